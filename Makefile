@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The front door; the build system is meson.
+PREFIX ?= /usr/local
+EXAMPLE = build/dwell explain --what-if 192 --budget 100us --overhead 20-30% \
+	examples/latency_trace-2.6.21-rt1.txt
+SANITIZE = -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
+
+help:
+	@echo 'make run       install what is missing, build, explain an example'
+	@echo 'make check     install what is missing; all tests with gcc, then with clang, ASan and UBSan'
+	@echo 'make install   to PREFIX (/usr/local), below DESTDIR'
+	@echo 'make format    clang-format'
+	@echo 'make clean     remove the build folders'
+
+build/build.ninja:
+	@meson setup build
+
+build: build/build.ninja
+	@meson compile -C build
+
+run:
+	@scripts/install-deps run
+	@$(MAKE) --no-print-directory build
+	$(EXAMPLE)
+
+check:
+	@scripts/install-deps check
+	@rc=0; \
+	scripts/check-build build gcc -Dtests=enabled --werror || rc=1; \
+	scripts/check-build build-clang clang -Dtests=enabled --werror $(SANITIZE) || rc=1; \
+	tests/summary.py build build-clang || rc=1; \
+	exit $$rc
+
+install:
+	@test -f build/build.ninja || meson setup build
+	@meson configure build -Dprefix=$(abspath $(PREFIX))
+	@DESTDIR="$(DESTDIR)" meson install -C build
+
+format:
+	clang-format -i $(wildcard src/*/*.[ch] tests/*/*.[ch] wire/*.[ch] preload/*.[ch] bpf/*.[ch])
+
+clean:
+	rm -rf build build-clang
+
+.PHONY: help build run check install format clean

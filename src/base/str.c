@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct str str_trim_left(struct str a)
+{
+	while (a.n && is_blank(a.p[0]))
+		a = str_from(a, 1);
+	return a;
+}
+
+struct str str_trim(struct str a)
+{
+	a = str_trim_left(a);
+	while (a.n && is_blank(a.p[a.n - 1]))
+		a.n--;
+	return a;
+}
+
+ptrdiff_t str_find(struct str a, const char *z)
+{
+	size_t n = strlen(z);
+	if (a.n < n)
+		return -1;
+	const char *hit = memmem(a.p, a.n, z, n);
+	return hit ? hit - a.p : -1;
+}
+
+ptrdiff_t str_find_char(struct str a, char c)
+{
+	const char *hit = a.n ? memchr(a.p, c, a.n) : NULL;
+	return hit ? hit - a.p : -1;
+}
+
+ptrdiff_t str_rfind_char(struct str a, char c)
+{
+	const char *hit = a.n ? memrchr(a.p, c, a.n) : NULL;
+	return hit ? hit - a.p : -1;
+}
+
+struct str str_word(struct str *a)
+{
+	struct str rest = str_trim_left(*a);
+	size_t n = 0;
+	while (n < rest.n && !is_blank(rest.p[n]))
+		n++;
+	*a = str_from(rest, n);
+	return str_head(rest, n);
+}
+
+bool str_number(struct str *a, int64_t *value)
+{
+	struct str s = *a;
+	bool minus = s.n && s.p[0] == '-';
+	if (s.n && (minus || s.p[0] == '+'))
+		s = str_from(s, 1);
+
+	size_t digits = 0;
+	int64_t v = 0;
+	for (; digits < s.n && s.p[digits] >= '0' && s.p[digits] <= '9'; digits++) {
+		int d = s.p[digits] - '0';
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, minus ? -d : d, &v))
+			return false;
+	}
+	if (!digits)
+		return false;
+	*a = str_from(s, digits);
+	*value = v;
+	return true;
+}
+
+void strbuf_fini(struct strbuf *b)
+{
+	free(b->p);
+	*b = (struct strbuf){ 0 };
+}
+
+static void strbuf_room(struct strbuf *b, size_t more)
+{
+	size_t want = b->n + more + 1;
+	if (want <= b->room)
+		return;
+	size_t room = b->room ? b->room : 64;
+	while (room < want)
+		room *= 2;
+	b->p = mem_resize(b->p, room, 1);
+	b->room = room;
+}
+
+void strbuf_add(struct strbuf *b, const char *p, size_t n)
+{
+	strbuf_room(b, n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+void strbuf_str(struct strbuf *b, const char *z)
+{
+	strbuf_add(b, z, strlen(z));
+}
+
+void strbuf_printf(struct strbuf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	strbuf_room(b, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->n += (size_t)n;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slices of text (not NUL-terminated, never owned) and a growable text buffer.
+ */
+#ifndef DWELL_BASE_STR_H
+#define DWELL_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/err.h"
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+/* For "%.*s" */
+#define STR_ARG(s) (int)((s).n > 0x7fffffff ? 0x7fffffff : (s).n), (s).p
+
+static inline struct str str_of(const char *z)
+{
+	return (struct str){ z, z ? strlen(z) : 0 };
+}
+
+static inline bool str_eq(struct str a, const char *z)
+{
+	size_t n = strlen(z);
+	return a.n == n && memcmp(a.p, z, n) == 0;
+}
+
+static inline bool str_starts(struct str a, const char *z)
+{
+	size_t n = strlen(z);
+	return a.n >= n && memcmp(a.p, z, n) == 0;
+}
+
+/* What is left after the first n bytes (nothing, if there are fewer). */
+static inline struct str str_from(struct str a, size_t n)
+{
+	return n > a.n ? (struct str){ a.p + a.n, 0 } : (struct str){ a.p + n, a.n - n };
+}
+
+static inline struct str str_head(struct str a, size_t n)
+{
+	return (struct str){ a.p, n < a.n ? n : a.n };
+}
+
+/* Blanks are space, tab and CR. */
+struct str str_trim_left(struct str a);
+struct str str_trim(struct str a);
+
+/* Position of z or of c in a; -1 if absent. */
+ptrdiff_t str_find(struct str a, const char *z);
+ptrdiff_t str_find_char(struct str a, char c);
+ptrdiff_t str_rfind_char(struct str a, char c);
+
+/* Cuts the next blank-separated word off *a; an empty slice when there is none. */
+struct str str_word(struct str *a);
+
+/*
+ * A decimal number, with sign, at the start of *a; on success *a moves past it. False, with
+ * *a unchanged, when there is none or when it does not fit.
+ */
+bool str_number(struct str *a, int64_t *value);
+
+struct strbuf {
+	char *p; /* NUL-terminated once something was added */
+	size_t n, room;
+};
+
+void strbuf_fini(struct strbuf *b);
+void strbuf_add(struct strbuf *b, const char *p, size_t n);
+void strbuf_str(struct strbuf *b, const char *z);
+void strbuf_printf(struct strbuf *b, const char *fmt, ...) printf_like(2, 3);
+static inline struct str strbuf_get(const struct strbuf *b)
+{
+	return (struct str){ b->p, b->n };
+}
+#define cleanup_strbuf __attribute__((cleanup(strbuf_fini)))
+
+#endif
