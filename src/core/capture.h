@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A capture: one trace (later also one table) found in an input, with its place there, what its
+ * header says, and what of it could not be read. A file is a sequence of captures.
+ *
+ * Strings and vectors belong to the capture's arena; names belong to the reader.
+ */
+#ifndef DWELL_CORE_CAPTURE_H
+#define DWELL_CORE_CAPTURE_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "core/names.h"
+
+#define UNKNOWN INT64_MIN /* an integer that the input does not give */
+
+/* Lines that could not be read: the first DAMAGE_KEPT are kept, all are counted. */
+#define DAMAGE_KEPT 64
+
+struct damage {
+	uint32_t line;
+	const char *why;
+};
+
+struct trace_task {
+	const char *comm; /* NULL: not given */
+	int64_t pid, uid, nice, policy, rt_prio;
+};
+
+enum trace_style {
+	TRACE_STYLE_RT,       /* /proc/latency_trace of 2005-2008: "func (caller)" */
+	TRACE_STYLE_MAINLINE, /* "# tracer:", "func <-caller" */
+};
+
+struct trace_header {
+	enum trace_style style;
+	const char *tracer, *kernel, *version, *preempt_model; /* NULL: not given */
+	const char *format;                                    /* as corpus/README.md names them */
+	struct trace_task task;
+	int64_t latency_us, cpu, cpus;
+	int64_t entries_in_buffer, entries_written;
+	const char *started_at, *ended_at; /* symbol; NULL: not given */
+	bool ended_at_nowhere;             /* the address printed was null */
+	bool corrupted;                    /* "FUNCTION TRACING IS CORRUPTED" */
+	bool clock_ticks;                  /* stamps count something else than time */
+};
+
+struct capture {
+	struct arena arena;
+	const struct names *names;
+	const char *label;
+	uint32_t first_line, last_line; /* grows while the capture is read */
+	struct trace_header trace;
+
+	/* What reading met; complete at the end of the source. */
+	int64_t lost_events; /* UNKNOWN: no LOST line; -1: lost, number not printed */
+	uint64_t remarks;    /* lines of text in the midst of the trace, at another quote depth */
+	uint64_t holes;      /* places where lines were cut by hand */
+	uint64_t damaged;
+	VEC(struct damage) damage;
+};
+
+void capture_init(struct capture *c, const struct names *names);
+void capture_fini(struct capture *c);
+void capture_damage(struct capture *c, uint32_t line, const char *why);
+void capture_lost(struct capture *c, int64_t n);
+
+#endif

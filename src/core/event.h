@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One event of a trace: 32 bytes, passed by value or by pointer, never owned. What does not fit
+ * is a payload, valid until the next event is read.
+ */
+#ifndef DWELL_CORE_EVENT_H
+#define DWELL_CORE_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum event_kind {
+	EVENT_FUNCTION, /* what entered, arg: its caller (0: none printed) */
+	EVENT_NAMED,    /* a tracepoint, trace_printk or marker: what is its name, payload.text */
+	EVENT_WAKEUP,   /* "prev + [cpu] next" of the wake-up tracers: payload.sched */
+	EVENT_SWITCH,   /* "prev ==> [cpu] next": payload.sched */
+	EVENT_SPECIAL,  /* -rt kernels: values that belong to the function in what: payload.text */
+	EVENT_SYSCALL,  /* -rt kernels: "> sys_read (...)" */
+	EVENT_SYSRET,   /* -rt kernels: "< (ret)" */
+	EVENT_STACK,    /* "<stack trace>": payload.stack; not counted among the entries */
+	EVENT_LOST,     /* the ring buffer dropped events: payload.lost; not counted either */
+	EVENT_KINDS,
+};
+
+#define EVENT_KIND_MASK 0x1f
+#define EVENT_AFTER_HOLE 0x40 /* lines were cut by hand before this one: no gap across */
+#define EVENT_NO_TIME 0x80    /* the line carries no time stamp */
+
+/* Columns of the flags: four bits each, from the lowest. See event_flag_char. */
+enum flag_column {
+	FLAG_IRQS,         /* . d D X b */
+	FLAG_RESCHED,      /* . N n p B L b l */
+	FLAG_RESCHED_LAZY, /* -rt only: . L l N n */
+	FLAG_CONTEXT,      /* . h s H Z z */
+	FLAG_DEPTH,        /* preempt depth: . 1-f */
+	FLAG_DEPTH_LAZY,   /* -rt only */
+	FLAG_MIGRATE,      /* migrate-disable; lock-depth in 2.6.33 */
+	FLAG_COLUMNS,
+};
+
+struct event {
+	int64_t time;   /* ns, or clock ticks if the capture says so; may be negative */
+	uint32_t what;  /* name id */
+	uint32_t arg;   /* name id of the caller; 0: none */
+	uint32_t task;  /* task id */
+	uint32_t flags; /* seven columns, and how many were printed in the top four bits */
+	uint32_t line;  /* first line of the record in the user's file */
+	uint16_t cpu;
+	uint8_t kind;  /* enum event_kind | EVENT_AFTER_HOLE | EVENT_NO_TIME */
+	uint8_t depth; /* nesting, where the tracer prints it */
+};
+
+_Static_assert(sizeof(struct event) == 32, "an event is 32 bytes");
+
+/* One side of a wake-up or a switch. prio is the kernel's: 0-98 real-time (FIFO/RR priority
+ * 99 - prio), 100-139 nice -20..19, -1 deadline. */
+struct sched_side {
+	int32_t pid, prio;
+	char state;
+};
+
+#define STACK_MAX 64
+
+struct payload {
+	struct str text; /* the entry as printed, after the time; a slice of the line */
+	union {
+		struct {
+			struct sched_side prev, next;
+			int32_t next_cpu;   /* -1: not printed */
+			uint32_t next_task; /* 0: no comm printed */
+		} sched;
+		struct {
+			uint32_t n, dropped;
+			uint32_t frames[STACK_MAX]; /* innermost first */
+			bool user;
+		} stack;
+		int64_t lost; /* -1: events were lost, the number is not printed */
+	};
+};
+
+static inline enum event_kind event_kind(const struct event *e)
+{
+	return (enum event_kind)(e->kind & EVENT_KIND_MASK);
+}
+
+static inline unsigned event_flag(const struct event *e, enum flag_column c)
+{
+	return e->flags >> (4 * c) & 15;
+}
+
+static inline unsigned event_flag_columns(const struct event *e)
+{
+	return e->flags >> 28;
+}
+
+/* False for what is no entry of the trace: stack dumps and notices of lost events. */
+static inline bool event_is_entry(const struct event *e)
+{
+	return event_kind(e) != EVENT_STACK && event_kind(e) != EVENT_LOST;
+}
+
+/*
+ * The letters of a column. Meanings changed over the years (print_lat_fmt and
+ * trace_print_lat_fmt in kernel/trace/trace_output.c): in the 2005 -rt kernels D is "hard irqs
+ * off" and d "soft irqs off", since about 5.18 D is "irqs and bottom halves off".
+ */
+char event_flag_char(enum flag_column c, unsigned state);
+
+/* Reads a run of 4 to 7 flag characters; false if one of them is no flag. */
+bool event_flags_parse(struct str run, uint32_t *flags);
+
+/* Writes them back, NUL-terminated (at most 7 characters). */
+void event_flags_print(uint32_t flags, char out[8]);
+
+/* Context of execution as the flags tell it; entry symbols know better for some lines. */
+enum context { CONTEXT_TASK, CONTEXT_SOFTIRQ, CONTEXT_HARDIRQ, CONTEXT_NMI, CONTEXT_COUNT };
+enum context event_context(const struct event *e);
+bool event_irqs_off(const struct event *e);
+bool event_need_resched(const struct event *e);
+
+#endif

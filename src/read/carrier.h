@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The carrier turns bytes into lines and undoes what a mail did to each line by itself: quote
+ * marks and carriage returns. Clean input passes through untouched: large reads, lines as
+ * slices of the buffer, no copy and no allocation a line. Line numbers are those of the user's
+ * file. Lines that were broken in two are joined by the readers, who know the grammar.
+ */
+#ifndef DWELL_READ_CARRIER_H
+#define DWELL_READ_CARRIER_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "read/bytes.h"
+
+#define CARRIER_LINE_MAX (1u << 20)
+
+struct line {
+	struct str text; /* without the line end, quote marks stripped */
+	uint32_t number; /* from 1 */
+	uint16_t quote;  /* how many quote marks stood before it */
+	bool cut;        /* longer than CARRIER_LINE_MAX: the rest is left out */
+};
+
+struct carrier {
+	struct bytes bytes;
+	char *buf;
+	size_t start, end, room;
+	uint32_t number;
+	bool eof, skip_rest, have_back;
+	struct line back;
+};
+
+int carrier_open(struct carrier *c, const char *path, struct err *err) must_check;
+void carrier_close(struct carrier *c);
+
+/* 1: *line is valid until the next call; 0: end; -errno. */
+int carrier_next(struct carrier *c, struct line *line, struct err *err) must_check;
+
+/* Gives back the line that carrier_next returned last: the next call returns it again. */
+static inline void carrier_back(struct carrier *c, const struct line *line)
+{
+	c->back = *line;
+	c->have_back = true;
+}
+
+#endif

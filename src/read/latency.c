@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traces in latency format: /proc/latency_trace of the -rt kernels since v1.1.4 (2005) and of
+ * 2.6.26-2.6.32, and tracefs' `trace` file under the latency tracers since.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "read/format.h"
+#include "read/latency_entry.h"
+#include "read/latency_header.h"
+
+/* Lines that are none of the trace's are damage if the trace goes on after them, and text
+ * around it if not. Until then they wait here. */
+#define PENDING_MAX 16
+
+struct latency {
+	struct source source;
+	struct carrier *from;
+	struct capture *capture;
+	struct entry_reader entry;
+
+	bool have_title, have_latency, have_tracer, in_body, ended;
+
+	/* The first event is read with the header, so that a header is whole when it is shown. */
+	bool primed;
+	int prime_ret;
+	struct event first;
+	struct err prime_err;
+
+	bool after_hole;
+	uint16_t quote; /* depth of the block's quoting */
+	struct strbuf joined;
+
+	uint32_t pending[PENDING_MAX];
+	uint32_t n_pending, more_pending;
+};
+
+static bool latency_starts(struct str text)
+{
+	/* A rule or a blank '#' line is no reason to begin; cheap tests first. */
+	enum header_line kind = header_classify(text);
+	if (kind == HEADER_TITLE || kind == HEADER_TRACER || kind == HEADER_LATENCY)
+		return true;
+	return kind == HEADER_NONE && entry_begins(text);
+}
+
+static int latency_read(struct latency *l, struct event *e, struct err *err);
+
+static int latency_next(struct source *s, struct event *e, struct err *err)
+{
+	struct latency *l = (struct latency *)s;
+	if (!l->primed)
+		return latency_read(l, e, err);
+	l->primed = false;
+	*e = l->first;
+	if (l->prime_ret < 0)
+		*err = l->prime_err;
+	return l->prime_ret;
+}
+
+static struct source *latency_open(struct carrier *from, struct names *names, struct capture *c)
+{
+	struct latency *l = mem_alloc(sizeof(*l));
+	l->source.next = latency_next;
+	l->from = from;
+	l->capture = c;
+	l->entry.names = names;
+	c->trace.format = "latency";
+	l->primed = true;
+	l->prime_ret = latency_read(l, &l->first, &l->prime_err);
+	return &l->source;
+}
+
+static void latency_close(struct source *s)
+{
+	struct latency *l = (struct latency *)s;
+	strbuf_fini(&l->joined);
+	free(l);
+}
+
+/* Does this header line begin the next trace rather than belong to this one? */
+static bool begins_next(const struct latency *l, enum header_line kind)
+{
+	switch (kind) {
+	case HEADER_TRACER:
+		return l->in_body || l->have_title || l->have_latency;
+	case HEADER_TITLE:
+		return l->in_body || l->have_title;
+	case HEADER_LATENCY:
+		return l->in_body || l->have_latency;
+	default:
+		return false;
+	}
+}
+
+static void read_header_line(struct latency *l, enum header_line kind, const struct line *line)
+{
+	struct capture *c = l->capture;
+	l->have_tracer |= kind == HEADER_TRACER;
+	l->have_title |= kind == HEADER_TITLE;
+	l->have_latency |= kind == HEADER_LATENCY;
+	if (kind != HEADER_DRAWING) {
+		l->quote = line->quote;
+		c->last_line = line->number;
+	}
+	const char *why = header_read(c, kind, line->text);
+	if (why)
+		capture_damage(c, line->number, why);
+}
+
+static void pending_add(struct latency *l, const struct line *line)
+{
+	if (line->quote != l->quote) {
+		l->capture->remarks++;
+		return;
+	}
+	if (l->n_pending < PENDING_MAX)
+		l->pending[l->n_pending++] = line->number;
+	else
+		l->more_pending++;
+}
+
+/* The trace goes on: what stood in its midst was damage. */
+static void pending_confirm(struct latency *l)
+{
+	for (uint32_t i = 0; i < l->n_pending; i++)
+		capture_damage(l->capture, l->pending[i], "not a line of a latency trace");
+	l->capture->damaged += l->more_pending;
+	l->n_pending = l->more_pending = 0;
+}
+
+/* "[...]", "....", "<snip>", "[ etc - zillions of ... deleted ]": lines were cut out here. */
+static bool is_hole(struct str t)
+{
+	t = str_trim(t);
+	if (str_starts(t, "<snip") || str_starts(t, "[snip"))
+		return true;
+	if (str_starts(t, "[ ") && t.p[t.n - 1] == ']')
+		return true;
+	struct str dots = str_starts(t, "[") ? str_from(t, 1) : t;
+	size_t n = 0;
+	while (n < dots.n && dots.p[n] == '.')
+		n++;
+	return n >= 3 && str_trim(str_from(dots, n)).n <= (dots.p == t.p ? 0 : 1);
+}
+
+/* "CPU:1 [LOST 16689746 EVENTS]", "CPU:7 [204600 EVENTS DROPPED]", "CPU:0 [LOST EVENTS]" */
+static bool read_lost(struct str t, struct event *e, struct payload *p)
+{
+	t = str_trim(t);
+	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
+		return false;
+	t = str_from(t, 4);
+	int64_t cpu, n = -1;
+	if (!str_number(&t, &cpu) || cpu < 0 || cpu > UINT16_MAX)
+		return false;
+	t = str_trim(t);
+	if (!str_starts(t, "["))
+		return false;
+	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
+	if (!str_number(&t, &n))
+		n = -1;
+	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
+	p->lost = n;
+	return true;
+}
+
+static bool is_frame(struct str t)
+{
+	t = str_trim(t);
+	return str_starts(t, "=>") && str_trim(str_from(t, 2)).n > 0;
+}
+
+/* The " => func" lines after "<stack trace>". */
+static int read_stack(struct latency *l, struct payload *p, struct err *err)
+{
+	struct line line;
+	int ret;
+	while ((ret = carrier_next(l->from, &line, err)) > 0) {
+		if (!is_frame(line.text)) {
+			carrier_back(l->from, &line);
+			break;
+		}
+		l->capture->last_line = line.number;
+		struct str sym = entry_bare_symbol(str_from(str_trim(line.text), 2));
+		if (p->stack.n < STACK_MAX)
+			p->stack.frames[p->stack.n++] = names_id(l->entry.names, sym);
+		else
+			p->stack.dropped++;
+	}
+	p->text = (struct str){ 0 }; /* its line is gone */
+	return ret;
+}
+
+/* Can this line be the rest of a record that a mail broke? */
+static bool may_continue(struct str text)
+{
+	struct str t = str_trim(text);
+	struct event e;
+	struct payload p;
+	return t.n && header_classify(text) == HEADER_NONE && !entry_begins(text) &&
+	       !is_frame(text) && !is_hole(text) && !read_lost(text, &e, &p);
+}
+
+/* Is the next line what the record lacks? */
+static bool continues(enum entry_result got, const struct line *first, const struct line *next)
+{
+	struct str t = str_trim(next->text);
+	if (next->quote != first->quote || !may_continue(next->text))
+		return false;
+	return got == ENTRY_OPEN || t.p[0] == '(' || str_starts(t, "<-") || str_starts(t, "< -");
+}
+
+/*
+ * The entry is not complete as it stands, or need not be. Joins it with the next line if that
+ * makes it whole; otherwise the next line goes back.
+ */
+static int join_next(struct latency *l, const struct line *first, struct event *e,
+		     enum entry_result *got, struct err *err)
+{
+	struct payload *p = &l->source.payload;
+	l->joined.n = 0;
+	strbuf_add(&l->joined, first->text.p, first->text.n);
+
+	struct line next;
+	int ret = carrier_next(l->from, &next, err);
+	if (ret < 0)
+		return ret;
+	if (ret && continues(*got, first, &next)) {
+		struct str more = str_trim(next.text);
+		strbuf_str(&l->joined, " ");
+		strbuf_add(&l->joined, more.p, more.n);
+		enum entry_result whole = entry_parse(&l->entry, strbuf_get(&l->joined), e, p);
+		if (whole == ENTRY_OK) {
+			*got = whole;
+			l->capture->last_line = next.number;
+			return 0;
+		}
+	}
+	if (ret)
+		carrier_back(l->from, &next);
+	*got = entry_parse(&l->entry, str_head(strbuf_get(&l->joined), first->text.n), e, p);
+	return 0;
+}
+
+enum took { TOOK_NOTHING, TOOK_LINE, TOOK_EVENT };
+
+/* Is what was parsed an event? What can be read of a damaged one is. */
+static bool accept_entry(struct latency *l, enum entry_result got, const struct event *e,
+			 const struct line *line)
+{
+	struct capture *c = l->capture;
+	if (got == ENTRY_HIDDEN)
+		return false;
+	if (got == ENTRY_DAMAGED || got == ENTRY_OPEN)
+		capture_damage(c, line->number, l->entry.why);
+	else if (line->cut)
+		capture_damage(c, line->number, "the line is too long: its end is left out");
+	bool sched = event_kind(e) == EVENT_WAKEUP || event_kind(e) == EVENT_SWITCH;
+	if (got == ENTRY_DAMAGED || (got == ENTRY_OPEN && (sched || !e->what))) {
+		l->after_hole = true;
+		return false;
+	}
+	return true;
+}
+
+/* TOOK_NOTHING: the line is no entry; TOOK_LINE: it was one, without an event; or -errno. */
+static int read_entry(struct latency *l, const struct line *line, struct event *e, struct err *err)
+{
+	struct capture *c = l->capture;
+	enum entry_result got = entry_parse(&l->entry, line->text, e, &l->source.payload);
+	if (got == ENTRY_NONE)
+		return TOOK_NOTHING;
+
+	pending_confirm(l);
+	c->last_line = line->number;
+	if (!l->in_body)
+		l->quote = line->quote;
+	l->in_body = true;
+
+	int ret = 0;
+	if (got == ENTRY_OPEN || got == ENTRY_BARE)
+		ret = join_next(l, line, e, &got, err);
+	if (ret < 0)
+		return ret;
+	if (!accept_entry(l, got, e, line))
+		return TOOK_LINE;
+
+	e->line = line->number;
+	if (l->after_hole)
+		e->kind |= EVENT_AFTER_HOLE;
+	l->after_hole = false;
+	if (l->entry.rt_style && !l->have_tracer)
+		c->trace.style = TRACE_STYLE_RT;
+	c->trace.clock_ticks = l->entry.ticks;
+	if (event_kind(e) == EVENT_STACK)
+		ret = read_stack(l, &l->source.payload, err);
+	return ret < 0 ? ret : TOOK_EVENT;
+}
+
+/* A line that is no entry: header, hole, notice, or none of the trace's. */
+static int read_other(struct latency *l, const struct line *line, struct event *e)
+{
+	struct str t = str_trim(line->text);
+	enum header_line kind = header_classify(line->text);
+	if (begins_next(l, kind)) {
+		carrier_back(l->from, line);
+		l->ended = true;
+		return TOOK_LINE;
+	}
+	if (read_lost(t, e, &l->source.payload)) {
+		capture_lost(l->capture, l->source.payload.lost);
+		l->capture->last_line = e->line = line->number;
+		l->in_body = true;
+		return TOOK_EVENT;
+	}
+	if (kind != HEADER_NONE && (!l->in_body || kind == HEADER_DRAWING)) {
+		read_header_line(l, kind, line);
+	} else if (l->in_body && str_eq(t, "--")) {
+		l->ended = true; /* a mail's signature */
+	} else if (l->in_body && is_hole(t)) {
+		l->after_hole = true;
+		l->capture->holes++;
+	} else if (l->in_body) {
+		pending_add(l, line);
+	}
+	return TOOK_LINE;
+}
+
+static int latency_read(struct latency *l, struct event *e, struct err *err)
+{
+	struct line line;
+	while (!l->ended) {
+		int ret = carrier_next(l->from, &line, err);
+		if (ret > 0) {
+			ret = read_entry(l, &line, e, err);
+			if (ret == TOOK_NOTHING)
+				ret = read_other(l, &line, e);
+			if (ret == TOOK_LINE)
+				continue;
+			if (ret == TOOK_EVENT)
+				return 1;
+		}
+		l->ended = true;
+		return ret;
+	}
+	return 0;
+}
+
+const struct format format_latency = {
+	.looks_for = "a latency trace ('# tracer: ...' or '... latency trace v1.1.5 on ...')",
+	.starts = latency_starts,
+	.open = latency_open,
+	.close = latency_close,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One capture as an element of `convert --to json` (schema "dwell.capture/1"). */
+#ifndef DWELL_RENDER_DIGEST_H
+#define DWELL_RENDER_DIGEST_H
+
+#include "core/capture.h"
+#include "core/digest.h"
+#include "render/json.h"
+
+void render_digest(struct json *j, const struct capture *c, const struct digest *d);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/json.h"
+
+#include <inttypes.h>
+
+#include "core/capture.h"
+
+void json_init(struct json *j, FILE *out, bool compact)
+{
+	*j = (struct json){ .out = out, .compact = compact };
+}
+
+static void json_indent(struct json *j)
+{
+	if (j->compact)
+		return;
+	putc('\n', j->out);
+	for (int i = 0; i < j->depth; i++)
+		putc(' ', j->out);
+}
+
+/* Before a value or a key: a comma if one stands before it. */
+static void json_separate(struct json *j)
+{
+	if (j->after_key) {
+		j->after_key = false;
+		return;
+	}
+	if (!j->depth)
+		return;
+	if (j->more[j->depth - 1])
+		putc(',', j->out);
+	j->more[j->depth - 1] = true;
+	json_indent(j);
+}
+
+void json_open(struct json *j, char bracket)
+{
+	json_separate(j);
+	putc(bracket, j->out);
+	if (j->depth < JSON_DEPTH - 1)
+		j->depth++;
+	j->more[j->depth - 1] = false;
+}
+
+void json_close(struct json *j, char bracket)
+{
+	bool had = j->depth && j->more[j->depth - 1];
+	if (j->depth)
+		j->depth--;
+	if (had)
+		json_indent(j);
+	putc(bracket, j->out);
+}
+
+void json_end(struct json *j)
+{
+	putc('\n', j->out);
+	*j = (struct json){ .out = j->out, .compact = j->compact };
+}
+
+/* Length of the UTF-8 sequence at p (RFC 3629, table 3-7 of Unicode); 0: none. */
+static size_t utf8_length(const unsigned char *p, size_t n)
+{
+	unsigned char c = p[0];
+	if (c < 0x80)
+		return 1;
+	size_t want = c >= 0xc2 && c < 0xe0   ? 2
+		      : c >= 0xe0 && c < 0xf0 ? 3
+		      : c >= 0xf0 && c < 0xf5 ? 4
+					      : 0;
+	if (!want || want > n)
+		return 0;
+	for (size_t i = 1; i < want; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	if ((c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] > 0x9f) ||
+	    (c == 0xf0 && p[1] < 0x90) || (c == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return want;
+}
+
+static void json_quote(struct json *j, struct str v)
+{
+	const unsigned char *p = (const unsigned char *)v.p;
+	putc('"', j->out);
+	for (size_t i = 0; i < v.n;) {
+		size_t len = utf8_length(p + i, v.n - i);
+		if (!len)
+			fputs("\xef\xbf\xbd", j->out);
+		else if (p[i] == '"' || p[i] == '\\')
+			fprintf(j->out, "\\%c", p[i]);
+		else if (p[i] < 0x20)
+			fprintf(j->out, "\\u%04x", p[i]);
+		else
+			fwrite(p + i, 1, len, j->out);
+		i += len ? len : 1;
+	}
+	putc('"', j->out);
+}
+
+void json_key(struct json *j, const char *key)
+{
+	json_separate(j);
+	json_quote(j, str_of(key));
+	fputs(j->compact ? ":" : ": ", j->out);
+	j->after_key = true;
+}
+
+void json_null(struct json *j)
+{
+	json_separate(j);
+	fputs("null", j->out);
+}
+
+void json_bool(struct json *j, bool v)
+{
+	json_separate(j);
+	fputs(v ? "true" : "false", j->out);
+}
+
+void json_int(struct json *j, int64_t v)
+{
+	json_separate(j);
+	fprintf(j->out, "%" PRId64, v);
+}
+
+void json_str(struct json *j, struct str v)
+{
+	json_separate(j);
+	json_quote(j, v);
+}
+
+void json_string(struct json *j, const char *v)
+{
+	if (v)
+		json_str(j, str_of(v));
+	else
+		json_null(j);
+}
+
+void json_known(struct json *j, int64_t v)
+{
+	if (v == UNKNOWN)
+		json_null(j);
+	else
+		json_int(j, v);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A streaming writer of JSON: nothing is kept but the nesting. (A document of a gigabyte is no
+ * answer, and 357867523236.3 must stay itself; jansson reads what this writes, in the tests.)
+ */
+#ifndef DWELL_RENDER_JSON_H
+#define DWELL_RENDER_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/str.h"
+
+#define JSON_DEPTH 32
+
+struct json {
+	FILE *out;
+	int depth;
+	bool compact;          /* no line ends: one document a line */
+	bool more[JSON_DEPTH]; /* is there an element before, at each depth */
+	bool after_key;
+};
+
+void json_init(struct json *j, FILE *out, bool compact);
+
+void json_open(struct json *j, char bracket); /* '{' or '[' */
+void json_close(struct json *j, char bracket);
+void json_end(struct json *j); /* the document's last line end */
+void json_key(struct json *j, const char *key);
+
+void json_null(struct json *j);
+void json_bool(struct json *j, bool v);
+void json_int(struct json *j, int64_t v);
+
+/* Bytes that are no UTF-8 become U+FFFD, so that every JSON reader takes the document. */
+void json_str(struct json *j, struct str v);
+void json_string(struct json *j, const char *v); /* NULL: null */
+
+/* UNKNOWN becomes null. */
+void json_known(struct json *j, int64_t v);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/latency.h"
+
+#include <inttypes.h>
+
+#include "core/capture.h"
+
+static bool is_rt(const struct render_latency *r)
+{
+	return r->capture->trace.style == TRACE_STYLE_RT;
+}
+
+/* -- Header ------------------------------------------------------------------------------------ */
+
+static void write_latency(struct render_latency *r, const char *p)
+{
+	const struct trace_header *h = &r->capture->trace;
+	if (h->latency_us == UNKNOWN)
+		return;
+	fprintf(r->out, "%s latency: %" PRId64 " us,", p, h->latency_us);
+	if (h->entries_in_buffer != UNKNOWN)
+		fprintf(r->out, " #%" PRId64 "/%" PRId64 ",", h->entries_in_buffer,
+			h->entries_written != UNKNOWN ? h->entries_written : h->entries_in_buffer);
+	if (h->cpu != UNKNOWN)
+		fprintf(r->out, " CPU#%" PRId64, h->cpu);
+	if (h->preempt_model)
+		fprintf(r->out, " | (M:%s VP:0, KP:0, SP:0 HP:0", h->preempt_model);
+	if (h->preempt_model && h->cpus != UNKNOWN)
+		fprintf(r->out, " #P:%" PRId64, h->cpus);
+	fprintf(r->out, "%s\n", h->preempt_model ? ")" : "");
+}
+
+static void write_task(struct render_latency *r, const char *p)
+{
+	const struct trace_task *t = &r->capture->trace.task;
+	if (!t->comm)
+		return;
+	fprintf(r->out, "%s    -----------------\n%s    | task: %s-%" PRId64, p, p, t->comm,
+		t->pid);
+	if (t->uid != UNKNOWN)
+		fprintf(r->out,
+			" (uid:%" PRId64 " nice:%" PRId64 " policy:%" PRId64 " rt_prio:%" PRId64
+			")",
+			t->uid, t->nice != UNKNOWN ? t->nice : 0,
+			t->policy != UNKNOWN ? t->policy : 0,
+			t->rt_prio != UNKNOWN ? t->rt_prio : 0);
+	fprintf(r->out, "\n%s    -----------------\n", p);
+}
+
+/* The legend of four or five columns, or of the seven of -rt kernels. */
+static void write_legend(struct render_latency *r, const char *p, unsigned columns)
+{
+	static const char *const names[FLAG_COLUMNS] = {
+		"irqs-off",      "need-resched",       "need-resched_lazy", "hardirq/softirq",
+		"preempt-depth", "preempt-lazy-depth", "migrate-disable",
+	};
+	bool lazy = columns > 5;
+	fprintf(r->out, "%s                  _------=> CPU#\n", p);
+	for (int c = 0; c < FLAG_COLUMNS; c++) {
+		if ((!lazy && (c == FLAG_RESCHED_LAZY || c == FLAG_DEPTH_LAZY)) ||
+		    (columns < 5 && c == FLAG_MIGRATE))
+			continue;
+		fprintf(r->out, "%s                 | _-----=> %s\n", p, names[c]);
+	}
+	fprintf(r->out, "%s  cmd     pid    |||||   time  |   caller\n", p);
+	fprintf(r->out, "%s     \\   /       |||||    \\    |    /\n", p);
+}
+
+static void write_header(struct render_latency *r, unsigned columns)
+{
+	const struct trace_header *h = &r->capture->trace;
+	const char *p = is_rt(r) ? "" : "#";
+	r->begun = true;
+	if (!is_rt(r) && h->tracer)
+		fprintf(r->out, "# tracer: %s\n#\n", h->tracer);
+	if (h->version)
+		fprintf(r->out, "%s%s%s latency trace %s on %s\n", p, *p ? " " : "", h->tracer,
+			h->version, h->kernel ? h->kernel : "");
+	fprintf(r->out, "%s --------------------------------------------------------------------\n",
+		p);
+	write_latency(r, p);
+	write_task(r, p);
+	if (h->started_at)
+		fprintf(r->out, "%s => started at: %s\n", p, h->started_at);
+	if (h->ended_at)
+		fprintf(r->out, "%s => ended at:   %s%s\n", p, h->ended_at,
+			h->ended_at_nowhere ? " <00000000>" : "");
+	fprintf(r->out, "%s\n", p);
+	write_legend(r, p, columns);
+}
+
+/* -- Entries ----------------------------------------------------------------------------------- */
+
+/* print_lat_fmt's marks in kernel/trace/trace_output.c since v4.0: the gap to the next entry. */
+static char mark_of(const struct event *e, const struct event *next)
+{
+	static const struct {
+		int64_t over_ns;
+		char mark;
+	} marks[] = { { 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
+		      { 1000000, '#' },    { 100000, '!' },    { 10000, '+' } };
+	int64_t gap;
+	if (!next || __builtin_sub_overflow(next->time, e->time, &gap))
+		return ' ';
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (gap > marks[i].over_ns)
+			return marks[i].mark;
+	}
+	return ' ';
+}
+
+static void write_entry(struct render_latency *r, const struct event *next)
+{
+	const struct event *e = &r->event;
+	const struct names *names = r->capture->names;
+	struct task t = names_task_of(names, e->task);
+	struct str comm = names_str(names, t.comm);
+	char flags[8];
+	event_flags_print(e->flags, flags);
+	fprintf(r->out, "%8.*s-%-7d %3u%s ", STR_ARG(comm), t.pid, e->cpu, flags);
+	if (r->capture->trace.clock_ticks)
+		fprintf(r->out, "%4" PRId64, e->time);
+	else
+		fprintf(r->out, "%4" PRId64 "us%c", e->time / 1000, mark_of(e, next));
+	fprintf(r->out, ": %.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
+	r->have = false;
+}
+
+static void payload_side(struct strbuf *b, const struct sched_side *s)
+{
+	strbuf_printf(b, "%7d:%3d:%c", s->pid, s->prio, s->state);
+}
+
+static void payload_sched(struct render_latency *r, const struct event *e, const struct payload *p)
+{
+	const struct names *names = r->capture->names;
+	payload_side(&r->payload, &p->sched.prev);
+	strbuf_str(&r->payload, event_kind(e) == EVENT_WAKEUP ? "   +" : " ==>");
+	if (p->sched.next_cpu >= 0)
+		strbuf_printf(&r->payload, " [%03d]", p->sched.next_cpu);
+	strbuf_str(&r->payload, " ");
+	payload_side(&r->payload, &p->sched.next);
+	if (p->sched.next_task) {
+		struct str comm = names_str(names, names_task_of(names, p->sched.next_task).comm);
+		strbuf_printf(&r->payload, " %.*s", STR_ARG(comm));
+	}
+}
+
+static void payload_set(struct render_latency *r, const struct event *e, const struct payload *p)
+{
+	const struct names *names = r->capture->names;
+	r->payload.n = 0;
+	switch (event_kind(e)) {
+	case EVENT_WAKEUP:
+	case EVENT_SWITCH:
+		payload_sched(r, e, p);
+		break;
+	case EVENT_STACK:
+		strbuf_str(&r->payload, p->stack.user ? "<user stack trace>" : "<stack trace>");
+		for (uint32_t i = 0; i < p->stack.n; i++) {
+			struct str f = names_str(names, p->stack.frames[i]);
+			strbuf_printf(&r->payload, "\n => %.*s", STR_ARG(f));
+		}
+		break;
+	case EVENT_FUNCTION: {
+		struct str what = names_str(names, e->what), caller = names_str(names, e->arg);
+		strbuf_add(&r->payload, what.p, what.n);
+		if (e->arg)
+			strbuf_printf(&r->payload, is_rt(r) ? " (%.*s)" : " <-%.*s",
+				      STR_ARG(caller));
+		break;
+	}
+	default:
+		strbuf_add(&r->payload, p->text.p, p->text.n);
+	}
+}
+
+static void latency_event(struct sink *s, const struct event *e, const struct payload *p)
+{
+	struct render_latency *r = (struct render_latency *)s;
+	if (!r->begun)
+		write_header(r, event_flag_columns(e));
+	if (r->have)
+		write_entry(r, e->kind & (EVENT_AFTER_HOLE | EVENT_NO_TIME) ? NULL : e);
+	if (e->kind & EVENT_AFTER_HOLE)
+		fputs("[...]\n", r->out);
+	if (event_kind(e) == EVENT_LOST) {
+		fprintf(r->out, "CPU:%u [LOST ", e->cpu);
+		if (p->lost >= 0)
+			fprintf(r->out, "%" PRId64 " ", p->lost);
+		fputs("EVENTS]\n", r->out);
+		return;
+	}
+	payload_set(r, e, p);
+	r->event = *e;
+	r->have = true;
+}
+
+static int latency_begin(struct sink *s, const struct capture *c, struct err *err)
+{
+	(void)err;
+	((struct render_latency *)s)->capture = c;
+	return 0;
+}
+
+static int latency_finish(struct sink *s, const struct capture *c, struct report *report,
+			  struct err *err)
+{
+	(void)c, (void)report, (void)err;
+	struct render_latency *r = (struct render_latency *)s;
+	if (!r->begun)
+		write_header(r, 5);
+	if (r->have)
+		write_entry(r, NULL);
+	return 0;
+}
+
+static const struct sink_ops latency_ops = {
+	.wants = SINK_WANTS_ALL,
+	.begin = latency_begin,
+	.event = latency_event,
+	.finish = latency_finish,
+};
+
+void render_latency_init(struct render_latency *r, FILE *out)
+{
+	*r = (struct render_latency){ .sink = { &latency_ops }, .out = out };
+}
+
+void render_latency_fini(struct render_latency *r)
+{
+	strbuf_fini(&r->payload);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace in clean latency format, in the style of its generation, that reads back to the same
+ * capture (`convert --to trace`).
+ */
+#ifndef DWELL_RENDER_LATENCY_H
+#define DWELL_RENDER_LATENCY_H
+
+#include <stdio.h>
+
+#include "core/source.h"
+
+struct render_latency {
+	struct sink sink;
+	FILE *out;
+	const struct capture *capture;
+	bool begun; /* the header is written */
+	bool have;  /* an entry waits: its mark depends on the next one */
+	struct event event;
+	struct strbuf payload;
+};
+
+void render_latency_init(struct render_latency *r, FILE *out);
+void render_latency_fini(struct render_latency *r);
+
+#endif
