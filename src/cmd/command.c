@@ -9,6 +9,7 @@
 #include "cmd/output.h"
 
 const struct command *const commands[] = {
+	&cmd_explain,
 	&cmd_convert,
 	&cmd_help,
 	NULL,

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/calltree.h"
+
+#include <stdlib.h>
+
+#define SLOTS (2 * CALLTREE_NODES)
+
+/* The calls of one child within one instance of its parent. */
+struct turn {
+	struct turn *next;
+	uint32_t node, first_line, last_line;
+	uint64_t count;
+	int64_t start, last, end; /* stack clock: first start, last start, last end */
+	int64_t first_interval;   /* first start to second */
+	uint32_t inner_node;      /* of the call that closed last: its own loop, and */
+	uint64_t inner_count;     /* how many turns it had */
+};
+
+struct frame {
+	uint32_t node;
+	bool proven; /* something was called from it */
+	int64_t start;
+	struct turn *turns; /* of its children; the one used last is first */
+};
+
+struct calltree_stack {
+	enum context context;
+	int32_t pid;
+	int64_t clock; /* ns spent in this stack */
+	uint32_t last_line, depth;
+	struct frame frames[CALLTREE_DEPTH]; /* 0 is the root, of no function */
+};
+
+/* -- Nodes ------------------------------------------------------------------------------- */
+
+static uint32_t slot_of(const struct calltree *t, uint32_t parent, uint32_t symbol)
+{
+	uint64_t h = ((uint64_t)parent << 32 | symbol) * 0x9e3779b97f4a7c15ull;
+	uint32_t i = (uint32_t)(h >> 40) & (SLOTS - 1);
+	for (; t->slots[i]; i = (i + 1) & (SLOTS - 1)) {
+		const struct calltree_node *n = &t->nodes.at[t->slots[i]];
+		if (n->parent == parent && n->symbol == symbol)
+			break;
+	}
+	return i;
+}
+
+/* The node of a path; 0 when the cap is reached. */
+static uint32_t node_of(struct calltree *t, uint32_t parent, uint32_t symbol, enum context context)
+{
+	uint32_t i = slot_of(t, parent, symbol);
+	if (t->slots[i])
+		return t->slots[i];
+	if (t->nodes.n >= CALLTREE_NODES)
+		return 0;
+	t->slots[i] = (uint32_t)t->nodes.n;
+	vec_push(&t->nodes, ((struct calltree_node){ .parent = parent,
+						     .symbol = symbol,
+						     .context = context,
+						     .synthetic = true }));
+	return t->slots[i];
+}
+
+bool calltree_below(const struct calltree *t, uint32_t node, uint32_t above)
+{
+	for (; node; node = t->nodes.at[node].parent) {
+		if (node == above)
+			return true;
+	}
+	return false;
+}
+
+static struct loop_stats *loop_of(struct calltree *t, uint32_t node)
+{
+	struct calltree_node *n = &t->nodes.at[node];
+	if (!n->loop)
+		n->loop = mem_alloc(sizeof(*n->loop));
+	return n->loop;
+}
+
+/* -- Turns: what repeats within one instance of a parent ------------------------------------ */
+
+static struct turn *turn_new(struct calltree *t)
+{
+	struct turn *turn = t->free_turns;
+	if (turn)
+		t->free_turns = turn->next;
+	else
+		turn = arena_alloc(&t->turns, sizeof(*turn));
+	*turn = (struct turn){ 0 };
+	return turn;
+}
+
+static void turns_free(struct calltree *t, struct frame *f)
+{
+	while (f->turns) {
+		struct turn *turn = f->turns;
+		f->turns = turn->next;
+		turn->next = t->free_turns;
+		t->free_turns = turn;
+	}
+}
+
+/* The calls of a node under this frame so far; moved to the front. */
+static struct turn *turn_find(struct frame *f, uint32_t node)
+{
+	for (struct turn **at = &f->turns; *at; at = &(*at)->next) {
+		struct turn *turn = *at;
+		if (turn->node == node) {
+			*at = turn->next;
+			turn->next = f->turns;
+			f->turns = turn;
+			return turn;
+		}
+	}
+	return NULL;
+}
+
+static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock)
+{
+	int64_t interval = clock - turn->last;
+	if (turn->count == 1) {
+		turn->first_interval = interval;
+		return;
+	}
+	struct loop_stats *l = loop_of(t, turn->node);
+	stat_series_add(&l->steady, interval);
+	if (!turn->inner_node)
+		return;
+	if (!l->inner_node)
+		l->inner_node = turn->inner_node;
+	if (l->inner_node == turn->inner_node)
+		stat_line_add(&l->inner, (int64_t)turn->inner_count, interval);
+	else
+		l->inner_mixed = true;
+}
+
+/* A call begins under a frame. */
+static void turn_start(struct calltree *t, struct frame *f, uint32_t node, int64_t clock,
+		       uint32_t line)
+{
+	struct turn *turn = turn_find(f, node);
+	if (turn) {
+		turn_interval(t, turn, clock);
+	} else {
+		turn = turn_new(t);
+		turn->node = node;
+		turn->start = clock;
+		turn->first_line = line;
+		turn->next = f->turns;
+		f->turns = turn;
+	}
+	turn->count++;
+	turn->last = clock;
+}
+
+static int turn_order(const void *a, const void *b)
+{
+	const struct turn *x = *(struct turn *const *)a, *y = *(struct turn *const *)b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->first_line > y->first_line) - (x->first_line < y->first_line);
+}
+
+/*
+ * The head of a loop is called once a turn. A callee that is called twice a turn is not twice as
+ * many turns, and a branch is not taken in every turn: the head is the first member that has the
+ * most common number of calls.
+ */
+static struct turn *group_head(struct turn **group, size_t n)
+{
+	struct turn *head = group[0];
+	size_t most = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0;
+		for (size_t k = 0; k < n; k++)
+			same += group[k]->count == group[i]->count;
+		if (same > most) {
+			most = same;
+			head = group[i];
+		}
+	}
+	return head;
+}
+
+static void loop_add(struct calltree *t, struct turn **group, size_t n)
+{
+	struct turn *head = group_head(group, n);
+	struct loop_stats *l = loop_of(t, head->node);
+	int64_t end = head->end;
+	uint32_t last_line = head->last_line;
+	for (size_t i = 0; i < n; i++) {
+		t->nodes.at[group[i]->node].head = head->node;
+		if (group[i]->end > end)
+			end = group[i]->end;
+		if (group[i]->last_line > last_line)
+			last_line = group[i]->last_line;
+	}
+	stat_series_end_run(&l->steady);
+	stat_series_add(&l->first, head->first_interval);
+	stat_series_end_run(&l->first);
+	if (!l->instances || head->count < l->min_turns)
+		l->min_turns = head->count;
+	if (head->count > l->max_turns)
+		l->max_turns = head->count;
+	if (!l->instances)
+		l->first_line = head->first_line;
+	l->last_line = last_line;
+	l->instances++;
+	l->turns += head->count;
+	sat_sum(&l->total, end - head->start);
+}
+
+#define GROUP_MAX 64
+
+/* The instance is over: children that were called often, at overlapping times, are one loop. */
+static void loops_close(struct calltree *t, struct frame *f)
+{
+	struct turn *often[GROUP_MAX];
+	size_t n = 0;
+	for (struct turn *turn = f->turns; turn && n < GROUP_MAX; turn = turn->next) {
+		if (turn->count >= LOOP_TURNS)
+			often[n++] = turn;
+	}
+	if (!n)
+		return;
+	qsort(often, n, sizeof(often[0]), turn_order);
+	size_t from = 0;
+	int64_t end = often[0]->last;
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && often[i]->start <= end) {
+			end = often[i]->last > end ? often[i]->last : end;
+			continue;
+		}
+		loop_add(t, often + from, i - from);
+		from = i;
+		end = i < n ? often[i]->last : 0;
+	}
+}
+
+/* Its own dearest loop, for the cost of an outer turn against the turns inside it. */
+static void turn_note_inner(struct turn *turn, const struct frame *f)
+{
+	turn->inner_node = 0;
+	turn->inner_count = 0;
+	for (const struct turn *in = f->turns; in; in = in->next) {
+		if (in->count > turn->inner_count) {
+			turn->inner_node = in->node;
+			turn->inner_count = in->count;
+		}
+	}
+}
+
+/* -- Frames ------------------------------------------------------------------------------- */
+
+static void frame_pop(struct calltree *t, struct calltree_stack *s)
+{
+	struct frame *f = &s->frames[s->depth];
+	loops_close(t, f);
+	if (s->depth) {
+		struct turn *turn = turn_find(&s->frames[s->depth - 1], f->node);
+		if (turn) {
+			turn->end = s->clock;
+			turn->last_line = s->last_line;
+			turn_note_inner(turn, f);
+		}
+		struct calltree_node *n = &t->nodes.at[f->node];
+		sat_sum(&n->total, s->clock - f->start);
+		n->last_line = s->last_line;
+		s->depth--;
+	}
+	turns_free(t, f);
+}
+
+static bool frame_push(struct calltree *t, struct calltree_stack *s, uint32_t symbol, uint32_t line)
+{
+	struct frame *above = &s->frames[s->depth];
+	uint32_t node =
+		s->depth + 1 < CALLTREE_DEPTH ? node_of(t, above->node, symbol, s->context) : 0;
+	if (!node) {
+		t->left_out++;
+		return false;
+	}
+	above->proven = true;
+	turn_start(t, above, node, s->clock, line);
+	s->frames[++s->depth] = (struct frame){ .node = node, .start = s->clock };
+	struct calltree_node *n = &t->nodes.at[node];
+	if (!n->first_line)
+		n->first_line = line;
+	return true;
+}
+
+/* Makes the caller the top of the stack. */
+static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32_t caller,
+			    uint32_t line)
+{
+	for (uint32_t i = s->depth; i; i--) {
+		if (t->nodes.at[s->frames[i].node].symbol != caller)
+			continue;
+		while (s->depth > i)
+			frame_pop(t, s);
+		return;
+	}
+	/* Not there: below the deepest proven caller. A lock wrapper calls nothing but locks. */
+	while (s->depth) {
+		const struct frame *top = &s->frames[s->depth];
+		bool lock =
+			symbols_classes(t->symbols, t->nodes.at[top->node].symbol) & SYMBOL_LOCK;
+		if (top->proven && !lock)
+			break;
+		frame_pop(t, s);
+	}
+	if (frame_push(t, s, caller, line))
+		s->frames[s->depth].proven = true;
+}
+
+/* A pid change changes the stack; interrupts have one each. */
+static struct calltree_stack *stack_of(struct calltree *t, const struct span *s)
+{
+	int32_t pid = s->context == CONTEXT_TASK
+			      ? names_task_of(t->symbols->names, s->event.task).pid
+			      : 0;
+	struct calltree_stack *recent = t->recent;
+	if (recent && recent->context == s->context && recent->pid == pid)
+		return recent;
+	for (size_t i = 0; i < t->n_stacks; i++) {
+		if (t->stacks[i].context == s->context && t->stacks[i].pid == pid)
+			return t->recent = &t->stacks[i];
+	}
+	if (t->n_stacks == CALLTREE_STACKS)
+		return NULL;
+	if (!t->stacks)
+		t->stacks = mem_array(CALLTREE_STACKS, sizeof(*t->stacks));
+	struct calltree_stack *new = &t->stacks[t->n_stacks++];
+	new->context = s->context;
+	new->pid = pid;
+	return t->recent = new;
+}
+
+static void node_entry(struct calltree *t, struct calltree_stack *s, const struct span *span)
+{
+	struct calltree_node *n = &t->nodes.at[s->frames[s->depth].node];
+	n->synthetic = false;
+	if (!n->calls++) {
+		n->first_self = span->dur;
+		n->next = span->next;
+	} else if (n->next != span->next && span->next) {
+		n->next = 0;
+	}
+	sat_sum(&n->self, span->dur);
+}
+
+static void calltree_span(struct span_listener *l, const struct span *span)
+{
+	struct calltree *t = (struct calltree *)l;
+	struct calltree_stack *s = stack_of(t, span);
+	if (!s) {
+		t->left_out++;
+		return;
+	}
+	uint32_t caller = span->caller.id;
+	if (caller && caller != span->what.id && event_kind(&span->event) == EVENT_FUNCTION)
+		stack_return_to(t, s, caller, span->event.line);
+	if (span->kind == SPAN_FUNCTION && frame_push(t, s, span->what.id, span->event.line))
+		node_entry(t, s, span);
+	s->last_line = span->event.line;
+	sat_sum(&s->clock, span->dur);
+}
+
+void calltree_close(struct calltree *t)
+{
+	for (size_t i = 0; i < t->n_stacks; i++) {
+		struct calltree_stack *s = &t->stacks[i];
+		while (s->depth)
+			frame_pop(t, s);
+		frame_pop(t, s);
+	}
+}
+
+void calltree_init(struct calltree *t, struct symbols *symbols)
+{
+	*t = (struct calltree){ .listener = { calltree_span }, .symbols = symbols };
+	vec_push(&t->nodes, ((struct calltree_node){ 0 }));
+	t->slots = mem_array(SLOTS, sizeof(*t->slots));
+}
+
+void calltree_fini(struct calltree *t)
+{
+	vec_each (n, &t->nodes) {
+		if (n->loop) {
+			stat_series_fini(&n->loop->steady);
+			stat_series_fini(&n->loop->first);
+			free(n->loop);
+		}
+	}
+	vec_fini(&t->nodes);
+	arena_fini(&t->turns);
+	free(t->stacks);
+	free(t->slots);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tree of calls, rebuilt from "function <- caller" lines, folded as it closes: one node for
+ * each distinct path, whatever the number of calls. The rules are those of attribution.md ("The
+ * tree", "Loops"):
+ *
+ * - one stack for each context, and in task context for each pid; a stack has its own clock,
+ *   which stands still while something else runs, so an interruption cannot break a loop;
+ * - pop until the top is the caller; a caller that is not on the stack becomes a synthetic frame
+ *   above the deepest frame that is proven to be a caller;
+ * - within one instance of a parent, a child that comes again and again is a loop's turn.
+ *
+ * Memory follows the number of distinct paths and is capped.
+ */
+#ifndef DWELL_ANALYZE_CALLTREE_H
+#define DWELL_ANALYZE_CALLTREE_H
+
+#include "analyze/timeline.h"
+#include "stat/interval.h"
+#include "stat/series.h"
+
+#define CALLTREE_NODES (1u << 15)
+#define CALLTREE_DEPTH 200
+#define CALLTREE_STACKS 1024
+#define LOOP_TURNS 4 /* fewer are no loop */
+
+/* What loops of one head, under one path of callers, add up to. */
+struct loop_stats {
+	struct stat_series steady; /* start to next start, the first of each instance left out */
+	struct stat_series first;  /* the first of each instance in which the node is the head */
+	struct stat_line inner;    /* turns of the inner loop against the outer turn's duration */
+	uint32_t inner_node;       /* whose turns those are; 0: none */
+	bool inner_mixed;
+
+	uint64_t instances, turns, min_turns, max_turns;
+	int64_t total; /* ns, from the first head to the end of the last turn */
+	uint32_t first_line, last_line;
+};
+
+struct calltree_node {
+	uint32_t parent; /* node; the roots' is 0 */
+	uint32_t symbol;
+	enum context context;
+	bool synthetic; /* never seen to be entered, known as a caller alone */
+	uint32_t head;  /* node of the loop in whose turns this one is called, or 0 */
+	uint64_t calls;
+	int64_t self;       /* from entry to next entry, ns */
+	int64_t total;      /* from entry until the stack shows that it is over, ns */
+	int64_t first_self; /* of the first call */
+	uint32_t next;      /* symbol that always comes next; 0: varies */
+	uint32_t first_line, last_line;
+	struct loop_stats *loop; /* NULL until the second call in one instance of the parent */
+};
+
+struct calltree {
+	struct span_listener listener;
+	struct symbols *symbols;
+	VEC(struct calltree_node) nodes; /* 0 is none */
+	uint32_t *slots;                 /* node, by (parent, symbol); 0: empty */
+	struct calltree_stack *stacks;
+	size_t n_stacks;
+	struct calltree_stack *recent;
+	struct turn *free_turns;
+	struct arena turns;
+	uint64_t left_out; /* calls that came after a cap was reached */
+};
+
+void calltree_init(struct calltree *t, struct symbols *symbols);
+void calltree_fini(struct calltree *t);
+
+/* Closes what is open; call it once, at the end of the window. */
+void calltree_close(struct calltree *t);
+
+/* Is `node` below `above`, or the same? */
+bool calltree_below(const struct calltree *t, uint32_t node, uint32_t above);
+
+#endif

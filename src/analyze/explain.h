@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The explanation of one trace: runs the analyses over its events and collects their report. */
+#ifndef DWELL_ANALYZE_EXPLAIN_H
+#define DWELL_ANALYZE_EXPLAIN_H
+
+#include "analyze/loops.h"
+
+struct explain_options {
+	int64_t cpu; /* UNKNOWN: the header's */
+	int64_t top; /* rows of a table in text */
+	struct what_if what_if;
+};
+
+/* Reads the source to its end. The report is the caller's, to be ended by report_fini. */
+int analyze_explain(struct capture *c, struct source *s, const struct explain_options *o,
+		    struct report *r, struct err *err) must_check;
+
+#endif

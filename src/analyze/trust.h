@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How far the figures of a trace can be trusted, and why not further. */
+#ifndef DWELL_ANALYZE_TRUST_H
+#define DWELL_ANALYZE_TRUST_H
+
+#include "analyze/calltree.h"
+#include "analyze/headline.h"
+
+enum trust_grade { TRUST_GOOD, TRUST_FAIR, TRUST_POOR };
+
+struct trust_input {
+	const struct capture *capture;
+	const struct timeline *timeline;
+	const struct headline *headline;
+	const struct calltree *tree;
+	bool overhead_given;
+};
+
+void trust_report(const struct trust_input *in, struct report *r);
+
+#endif

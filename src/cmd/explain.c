@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dwell explain: what a trace says, file by file. */
+#include "analyze/explain.h"
+
+#include <errno.h>
+
+#include "cmd/command.h"
+#include "cmd/inputs.h"
+#include "cmd/output.h"
+#include "render/report_json.h"
+#include "render/text.h"
+
+struct options {
+	int64_t top, what_if, budget;
+	struct option_overhead overhead;
+	const char *loop;
+	int cpu, format;
+};
+
+static const char *const formats[] = { "text", "json", NULL };
+enum { FORMAT_TEXT, FORMAT_JSON };
+
+#define OPT(member) offsetof(struct options, member)
+
+static const struct option options[] = {
+	{ "what-if", 'n', OPTION_COUNT, OPT(what_if), 1, INT64_C(1000000000000), NULL, "N",
+	  "how long it would take if the loop ran N turns", "What if" },
+	{ "budget", 'b', OPTION_TIME, OPT(budget), 1, 0, NULL, "TIME",
+	  "how many turns of the loop fit into TIME, such as 100us or 1.5ms", "What if" },
+	{ "overhead", 0, OPTION_OVERHEAD, OPT(overhead), 0, 0, NULL, "COST",
+	  "what tracing cost, to be taken out of the answers: 20-30% (the trace shows 1.2 to 1.3 "
+	  "times the true time) or 150ns (for each traced entry)",
+	  "What if" },
+	{ "loop", 'l', OPTION_STRING, OPT(loop), 0, 0, NULL, "FUNCTION",
+	  "the function at the head of the loop that is meant (default: the loop that takes most "
+	  "of the time)",
+	  "What if" },
+	{ "cpu", 'c', OPTION_CPU, OPT(cpu), 0, 65535, NULL, "N",
+	  "look at CPU N (default: the one that the header names)", "Output" },
+	{ "top", 't', OPTION_COUNT, OPT(top), 1, 1000000, NULL, "N",
+	  "rows of a table that text shows (default 8); JSON has them all", "Output" },
+	{ "format", 'f', OPTION_ENUM, OPT(format), 0, 0, formats, NULL,
+	  "text (default) for people, or json with everything in it", "Output" },
+	{ 0 },
+};
+
+static const char *const details[] = {
+	"Reads latency traces of every kernel since 2005, clean or quoted in a mail, and says what "
+	"was "
+	"off or who waited, where the time went, which loop took it, what another number of turns "
+	"would have cost, and how far the figures can be trusted.",
+	"  dwell explain --what-if 192 --budget 100us /sys/kernel/tracing/trace",
+	NULL,
+};
+
+/* The reports of all inputs, written one after the other. */
+struct printer {
+	struct input_reader reader;
+	const struct options *options;
+	struct json json;
+	bool many, any;
+};
+
+static void print_report(struct printer *p, struct report *r)
+{
+	if (p->options->format == FORMAT_JSON) {
+		render_report_json(&p->json, r);
+	} else {
+		struct strbuf cleanup_strbuf out = { 0 };
+		if (p->any)
+			strbuf_str(&out, "\n");
+		if (!p->many)
+			r->label = NULL;
+		render_text(r, output_colour(), &out);
+		output_text(strbuf_get(&out));
+	}
+	p->any = true;
+}
+
+static struct explain_options analysis_options(const struct options *o)
+{
+	return (struct explain_options){
+		.cpu = o->cpu < 0 ? UNKNOWN : o->cpu,
+		.top = o->top,
+		.what_if = {
+			.turns = o->what_if ? o->what_if : UNKNOWN,
+			.budget_ns = o->budget ? o->budget : UNKNOWN,
+			.loop = o->loop,
+			.overhead = { o->overhead.given, o->overhead.percent, o->overhead.low,
+				      o->overhead.high },
+		},
+	};
+}
+
+static int explain_capture(struct input_reader *reader, const struct input *in, struct err *err)
+{
+	struct printer *p = (struct printer *)reader;
+	struct explain_options o = analysis_options(p->options);
+	struct report r = { 0 };
+	int ret = analyze_explain(in->capture, in->source, &o, &r, err);
+	if (!ret) {
+		r.label = in->index > 1
+				  ? arena_printf(&r.arena, "%s, trace %u", in->name, in->index)
+				  : in->name;
+		p->many |= in->index > 1;
+		print_report(p, &r);
+	}
+	report_fini(&r);
+	return ret;
+}
+
+static int explain_run(int argc, char **argv)
+{
+	struct options o = { .top = 8 };
+	struct operands files;
+	int code = command_begin(&cmd_explain, &o, argc, argv, &files);
+	if (code == COMMAND_GOES_ON)
+		code = command_inputs(&cmd_explain, &files);
+	if (code != COMMAND_GOES_ON)
+		return code;
+
+	struct printer p = { { explain_capture }, .options = &o, .many = files.n > 1 };
+	json_init(&p.json, stdout, false);
+	if (o.format == FORMAT_JSON)
+		json_open(&p.json, '[');
+	code = inputs_each(&files, &p.reader);
+	if (o.format == FORMAT_JSON) {
+		json_close(&p.json, ']');
+		json_end(&p.json);
+	}
+	return code;
+}
+
+const struct command cmd_explain = {
+	.name = "explain",
+	.purpose = "say what a trace means: why it took that long, and what would change it",
+	.group = "Reading",
+	.operands = "[FILE...]",
+	.details = details,
+	.options = options,
+	.run = explain_run,
+};
