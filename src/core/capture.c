@@ -19,6 +19,7 @@ void capture_init(struct capture *c, const struct names *names)
 
 void capture_fini(struct capture *c)
 {
+	locktab_fini(c->locks);
 	arena_fini(&c->arena);
 	vec_fini(&c->damage);
 }

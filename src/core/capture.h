@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A capture: one trace (later also one table) found in an input, with its place there, what its
- * header says, and what of it could not be read. A file is a sequence of captures.
+ * A capture: one trace or one table found in an input, with its place there, what its header says,
+ * and what of it could not be read. A file is a sequence of captures.
  *
  * Strings and vectors belong to the capture's arena; names belong to the reader.
  */
@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "core/locktab.h"
 #include "core/names.h"
 
 #define UNKNOWN INT64_MIN /* an integer that the input does not give */
@@ -45,12 +46,16 @@ struct trace_header {
 	bool clock_ticks;                  /* stamps count something else than time */
 };
 
+enum capture_kind { CAPTURE_TRACE, CAPTURE_LOCKS };
+
 struct capture {
+	enum capture_kind kind;
 	struct arena arena;
 	const struct names *names;
 	const char *label;
 	uint32_t first_line, last_line; /* grows while the capture is read */
-	struct trace_header trace;
+	struct trace_header trace;      /* CAPTURE_TRACE */
+	struct locktab *locks;          /* CAPTURE_LOCKS: in the arena, read whole */
 
 	/* What reading met; complete at the end of the source. */
 	int64_t lost_events; /* UNKNOWN: no LOST line; -1: lost, number not printed */

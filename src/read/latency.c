@@ -59,8 +59,10 @@ static int latency_next(struct source *s, struct event *e, struct err *err)
 	return l->prime_ret;
 }
 
-static struct source *latency_open(struct carrier *from, struct names *names, struct capture *c)
+static int latency_open(struct carrier *from, struct names *names, struct capture *c,
+			struct source **s, struct err *err)
 {
+	(void)err; /* an error is told with the first event */
 	struct latency *l = mem_alloc(sizeof(*l));
 	l->source.next = latency_next;
 	l->from = from;
@@ -69,7 +71,8 @@ static struct source *latency_open(struct carrier *from, struct names *names, st
 	c->trace.format = "latency";
 	l->primed = true;
 	l->prime_ret = latency_read(l, &l->first, &l->prime_err);
-	return &l->source;
+	*s = &l->source;
+	return 1;
 }
 
 static void latency_close(struct source *s)

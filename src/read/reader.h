@@ -16,8 +16,8 @@ struct reader *reader_open(const char *path, struct err *err) must_check;
 void reader_close(struct reader *r);
 
 /*
- * 1: *c and *s are set and stay valid until the next call; events not yet pulled are skipped
- * then. 0: no more. -errno: the input could not be read.
+ * 1: *c is set, and for a trace *s (else NULL); both stay valid until the next call, which skips
+ * events not yet pulled. 0: no more. -errno: the input could not be read.
  */
 int reader_next(struct reader *r, struct capture **c, struct source **s,
 		struct err *err) must_check;

@@ -14,8 +14,8 @@ static const struct format *const formats[] = {
 struct reader {
 	struct carrier carrier;
 	struct names names;
-	const struct format *format; /* of the open capture */
-	struct source *source;       /* NULL: between captures */
+	const struct format *format; /* of the open capture; NULL: between captures */
+	struct source *source;       /* of a trace */
 	struct capture capture;
 };
 
@@ -32,10 +32,12 @@ struct reader *reader_open(const char *path, struct err *err)
 
 static void reader_end_capture(struct reader *r)
 {
-	if (!r->source)
+	if (!r->format)
 		return;
-	r->format->close(r->source);
+	if (r->source)
+		r->format->close(r->source);
 	r->source = NULL;
+	r->format = NULL;
 	capture_fini(&r->capture);
 }
 
@@ -83,10 +85,12 @@ int reader_next(struct reader *r, struct capture **c, struct source **s, struct 
 		capture_init(&r->capture, &r->names);
 		r->capture.first_line = r->capture.last_line = line.number;
 		r->format = f;
-		r->source = f->open(&r->carrier, &r->names, &r->capture);
+		ret = f->open(&r->carrier, &r->names, &r->capture, &r->source, err);
 		*c = &r->capture;
 		*s = r->source;
-		return 1;
+		if (ret)
+			return ret;
+		reader_end_capture(r);
 	}
 	return ret;
 }
