@@ -26,6 +26,11 @@ static int input_captures(struct reader *r, struct input_reader *to, struct err 
 			return ret;
 		warn_damage(&in);
 	}
+	const char *trouble = reader_trouble(r);
+	if (!ret && trouble && in.index)
+		output_warning("%s: what comes before was read", trouble);
+	else if (!ret && trouble)
+		return err_set(err, EIO, "%s", trouble);
 	if (!ret && !in.index)
 		ret = err_set(err, ENODATA,
 			      reader_lines(r)

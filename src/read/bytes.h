@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of an input: a file or standard input, opened, checked and read in blocks.
+ * The bytes of an input: a file or standard input, opened, checked, and read in blocks.
+ * Compressed input (gzip, zstd, xz; known by its first bytes) is decompressed on the way, as a
+ * stream: memory does not follow its size.
  */
 #ifndef DWELL_READ_BYTES_H
 #define DWELL_READ_BYTES_H
@@ -13,14 +15,23 @@
 
 struct bytes {
 	int fd;
-	const char *name; /* as the user wrote it; "standard input" for "-" */
+	const char *name;                  /* as the user wrote it; "standard input" for "-" */
+	const struct inflate_ops *inflate; /* NULL: not compressed, or not looked at yet */
+	void *stream;                      /* its state */
+	unsigned char *in;                 /* raw bytes waiting */
+	size_t in_start, in_end;
+	bool looked, in_eof, member_open; /* a compressed member has begun and not ended */
+	unsigned long long raw, out;      /* bytes so far, for the guard against bombs */
 };
 
 /* path "-" or NULL is standard input. A directory is an error here, not at the first read. */
 int bytes_open(struct bytes *b, const char *path, struct err *err) must_check;
 void bytes_close(struct bytes *b);
 
-/* Up to room bytes; 0 at the end, -errno on error. Interrupted and short reads are its affair. */
+/*
+ * Up to room bytes; 0 at the end, -errno on error: also when compressed data are damaged or cut,
+ * after all bytes before that place were returned.
+ */
 ssize_t bytes_read(struct bytes *b, char *to, size_t room, struct err *err) must_check;
 
 #endif

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "read/undo.h"
 
 #define CARRIER_BLOCK (1u << 18)
+#define SNIFF_LATER 4096 /* of every block after the first */
 
 int carrier_open(struct carrier *c, const char *path, struct err *err)
 {
@@ -23,6 +25,7 @@ void carrier_close(struct carrier *c)
 	bytes_close(&c->bytes);
 	free(c->buf);
 	c->buf = NULL;
+	strbuf_fini(&c->undone);
 }
 
 /* Moves what is left to the front of the buffer and reads more behind it. */
@@ -36,11 +39,76 @@ static int carrier_fill(struct carrier *c, struct err *err)
 		c->buf = mem_resize(c->buf, c->room, 1);
 	}
 
-	ssize_t n = bytes_read(&c->bytes, c->buf + c->end, c->room - c->end, err);
-	if (n < 0)
+	ssize_t n = bytes_read(&c->bytes, c->buf + c->end, c->room - c->end, &c->trouble);
+	if (n < 0 && !c->number && !c->end) {
+		if (err)
+			*err = c->trouble;
 		return (int)n;
-	c->eof = n == 0;
+	}
+	c->eof = n <= 0;
+	if (n <= 0)
+		return 0;
+	struct str fresh = { c->buf + c->end, (size_t)n };
+	c->steps |= undo_sniff(c->number ? str_head(fresh, SNIFF_LATER) : fresh);
 	c->end += (size_t)n;
+	return 0;
+}
+
+/* The next line as it stands in the file. */
+static int carrier_raw(struct carrier *c, struct line *line, struct err *err)
+{
+	size_t searched = 0;
+	for (;;) {
+		char *from = c->buf + c->start;
+		size_t have = c->end - c->start;
+		char *nl = have > searched ? memchr(from + searched, '\n', have - searched) : NULL;
+		size_t n = nl ? (size_t)(nl - from) : have;
+		bool cut = n > CARRIER_LINE_MAX;
+
+		if (nl || (c->eof && have) || cut) {
+			bool skip = c->skip_rest;
+			if (!skip) {
+				c->number++;
+				struct str text = { from, cut ? CARRIER_LINE_MAX : n };
+				if (text.n && text.p[text.n - 1] == '\r')
+					text.n--;
+				*line = (struct line){ text, c->number, c->number, 0, cut };
+			}
+			c->skip_rest = !nl && !c->eof;
+			c->start += n + (nl ? 1 : 0);
+			searched = 0;
+			if (skip)
+				continue;
+			return 1;
+		}
+		if (c->eof)
+			return 0;
+		searched = have;
+		int ret = carrier_fill(c, err);
+		if (ret)
+			return ret;
+	}
+}
+
+/* The line with the steps undone that this input needs; a soft break takes in the next line. */
+static int carrier_undo(struct carrier *c, struct line *line, struct err *err)
+{
+	struct strbuf cleanup_strbuf whole = { 0 };
+	strbuf_add(&whole, line->text.p, line->text.n);
+	while (c->steps & UNDO_QP && undo_soft_break(strbuf_get(&whole)) &&
+	       whole.n < CARRIER_LINE_MAX) {
+		struct line next;
+		int ret = carrier_raw(c, &next, err);
+		if (ret < 0)
+			return ret;
+		whole.n--;
+		if (!ret)
+			break;
+		strbuf_add(&whole, next.text.p, next.text.n);
+		line->last = next.number;
+		line->cut |= next.cut;
+	}
+	line->text = undo_line(strbuf_get(&whole), c->steps, &c->undone);
 	return 0;
 }
 
@@ -60,15 +128,6 @@ static void line_unquote(struct line *l)
 	l->text = t;
 }
 
-static void carrier_line(struct carrier *c, struct line *line, size_t n, bool cut)
-{
-	*line = (struct line){ { c->buf + c->start, n }, c->number, 0, cut };
-	if (n && line->text.p[n - 1] == '\r')
-		line->text.n--;
-	if (n && (line->text.p[0] == '>' || line->text.p[0] == ' '))
-		line_unquote(line);
-}
-
 int carrier_next(struct carrier *c, struct line *line, struct err *err)
 {
 	if (c->have_back) {
@@ -76,33 +135,17 @@ int carrier_next(struct carrier *c, struct line *line, struct err *err)
 		c->have_back = false;
 		return 1;
 	}
-
-	size_t searched = 0;
-	for (;;) {
-		char *from = c->buf + c->start;
-		size_t have = c->end - c->start;
-		char *nl = have > searched ? memchr(from + searched, '\n', have - searched) : NULL;
-		size_t n = nl ? (size_t)(nl - from) : have;
-		bool cut = n > CARRIER_LINE_MAX;
-
-		if (nl || (c->eof && have) || cut) {
-			bool skip = c->skip_rest;
-			if (!skip) {
-				c->number++;
-				carrier_line(c, line, cut ? CARRIER_LINE_MAX : n, cut);
-			}
-			c->skip_rest = !nl && !c->eof;
-			c->start += n + (nl ? 1 : 0);
-			searched = 0;
-			if (skip)
-				continue;
-			return 1;
-		}
-		if (c->eof)
-			return 0;
-		searched = have;
-		int ret = carrier_fill(c, err);
+	int ret = carrier_raw(c, line, err);
+	if (ret <= 0)
+		return ret;
+	if (c->steps) {
+		ret = carrier_undo(c, line, err);
 		if (ret)
 			return ret;
 	}
+	if (line->text.n && (line->text.p[0] == '>' || line->text.p[0] == ' '))
+		line_unquote(line);
+	if (line->text.n && (line->text.p[0] == '[' || line->text.p[0] == '<'))
+		line->text = undo_printk(line->text);
+	return 1;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The carrier turns bytes into lines and undoes what a mail did to each line by itself: quote
- * marks and carriage returns. Clean input passes through untouched: large reads, lines as
- * slices of the buffer, no copy and no allocation a line. Line numbers are those of the user's
- * file. Lines that were broken in two are joined by the readers, who know the grammar.
+ * The carrier turns bytes into lines and undoes what a mail, a web page or a log did to them:
+ * quote marks, carriage returns, the kernel log's prefix, and, where the text shows the signs of
+ * it, the encodings of undo.h. Clean input passes through untouched: large reads, lines as slices
+ * of the buffer, no copy and no allocation a line. Line numbers are those of the user's file.
+ * Records that were broken in two are joined by the readers, who know the grammar.
  */
 #ifndef DWELL_READ_CARRIER_H
 #define DWELL_READ_CARRIER_H
@@ -18,6 +19,7 @@
 struct line {
 	struct str text; /* without the line end, quote marks stripped */
 	uint32_t number; /* from 1 */
+	uint32_t last;   /* of the lines that a soft break joined; mostly number */
 	uint16_t quote;  /* how many quote marks stood before it */
 	bool cut;        /* longer than CARRIER_LINE_MAX: the rest is left out */
 };
@@ -29,12 +31,18 @@ struct carrier {
 	uint32_t number;
 	bool eof, skip_rest, have_back;
 	struct line back;
+	unsigned steps; /* enum undo_step: what this input shows the signs of */
+	struct strbuf undone;
+	struct err trouble; /* why reading ended early; code 0: it did not */
 };
 
 int carrier_open(struct carrier *c, const char *path, struct err *err) must_check;
 void carrier_close(struct carrier *c);
 
-/* 1: *line is valid until the next call; 0: end; -errno. */
+/*
+ * 1: *line is valid until the next call; 0: end; -errno: nothing could be read. Where reading
+ * fails later on, the lines before that place are given and c->trouble says why they end.
+ */
 int carrier_next(struct carrier *c, struct line *line, struct err *err) must_check;
 
 /* Gives back the line that carrier_next returned last: the next call returns it again. */

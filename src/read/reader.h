@@ -25,6 +25,9 @@ int reader_next(struct reader *r, struct capture **c, struct source **s,
 /* What was looked for, for the message when an input holds nothing. */
 const char *reader_looks_for(void);
 
+/* Why the input ended early, though some of it was read; NULL: it did not. */
+const char *reader_trouble(const struct reader *r);
+
 /* The file's name as messages print it; lines read so far. */
 const char *reader_name(const struct reader *r);
 uint32_t reader_lines(const struct reader *r);

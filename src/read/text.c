@@ -109,3 +109,8 @@ uint32_t reader_lines(const struct reader *r)
 {
 	return r->carrier.number;
 }
+
+const char *reader_trouble(const struct reader *r)
+{
+	return r->carrier.trouble.code ? r->carrier.trouble.msg : NULL;
+}
