@@ -53,6 +53,7 @@ int analyze_explain(struct capture *c, struct source *s, const struct explain_op
 	}
 	calltree_fini(&tree);
 	profile_fini(&profile);
+	arena_adopt(&r->arena, &symbols.folded.text); /* the report speaks in these names */
 	symbols_fini(&symbols);
 	return ret;
 }

@@ -24,6 +24,16 @@ void arena_fini(struct arena *a)
 	}
 }
 
+void arena_adopt(struct arena *to, struct arena *from)
+{
+	struct arena_block **last = &from->blocks;
+	while (*last)
+		last = &(*last)->next;
+	*last = to->blocks;
+	to->blocks = from->blocks;
+	from->blocks = NULL;
+}
+
 void *arena_alloc(struct arena *a, size_t n)
 {
 	size_t want = (n + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);

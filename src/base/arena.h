@@ -15,6 +15,7 @@ struct arena {
 };
 
 void arena_fini(struct arena *a);
+void arena_adopt(struct arena *to, struct arena *from); /* all of from, which is empty then */
 void *arena_alloc(struct arena *a, size_t n) __attribute__((returns_nonnull)); /* zeroed */
 const char *arena_str(struct arena *a, struct str s);
 const char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
