@@ -15,7 +15,7 @@ static const char *const targets[] = { "json", "jsonl", "trace", NULL };
 enum { TO_JSON, TO_JSONL, TO_TRACE };
 
 static const struct option options[] = {
-	{ "to", 't', OPTION_ENUM, offsetof(struct options, to), 0, 0, targets, NULL,
+	{ "to", 0, OPTION_ENUM, offsetof(struct options, to), 0, 0, targets, NULL,
 	  "json (default): a digest of each trace; jsonl: every event, one JSON object a line; "
 	  "trace: clean text in latency format, that reads back to the same trace",
 	  NULL },

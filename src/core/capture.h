@@ -38,6 +38,7 @@ struct trace_header {
 	const char *tracer, *kernel, *version, *preempt_model; /* NULL: not given */
 	const char *format;                                    /* as corpus/README.md names them */
 	struct trace_task task;
+	const char *model_flags; /* "VP:0, KP:0, SP:1 HP:1" after M:; NULL: not given */
 	int64_t latency_us, cpu, cpus;
 	int64_t entries_in_buffer, entries_written;
 	const char *started_at, *ended_at; /* symbol; NULL: not given */

@@ -109,6 +109,17 @@ static int64_t number_after(struct str t, const char *mark)
 	return str_number(&t, &n) ? n : UNKNOWN;
 }
 
+/* "VP:0, KP:0, SP:1 HP:1 #P:1)": all but the number of CPUs. */
+static void read_model_flags(struct capture *c, struct str rest)
+{
+	ptrdiff_t end = str_find(rest, "#P:");
+	if (end < 0)
+		end = str_find_char(rest, ')');
+	struct str flags = str_trim(end >= 0 ? str_head(rest, (size_t)end) : rest);
+	if (str_starts(flags, "VP:"))
+		c->trace.model_flags = arena_str(&c->arena, flags);
+}
+
 /*
  * "latency: 259 us, #4/4, CPU#2 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:4)"
  * The unit may have become anything; M's value may hold parentheses: it ends at the blank before
@@ -126,8 +137,8 @@ static const char *read_latency(struct capture *c, struct str t)
 	h->cpus = number_after(t, "#P:");
 	ptrdiff_t at = str_find(t, "M:");
 	if (at >= 0) {
-		struct str model = str_from(t, (size_t)at + 2);
-		model = str_word(&model);
+		struct str rest = str_from(t, (size_t)at + 2), model = str_word(&rest);
+		read_model_flags(c, rest);
 		if (model.n && str_find_char(model, '(') < 0 && model.p[model.n - 1] == ')')
 			model.n--;
 		if (model.n)

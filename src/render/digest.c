@@ -103,7 +103,11 @@ void render_digest(struct json *j, const struct capture *c, const struct digest 
 	key_known(j, "events", (int64_t)d->events);
 	digest_event(j, "first", c, d->events ? &d->first : NULL);
 	digest_event(j, "last", c, d->events ? &d->last : NULL);
-	key_known(j, "lost_events", c->lost_events);
+	key_known(j, "lost_events", c->lost_events < 0 ? UNKNOWN : c->lost_events);
+	if (c->lost_events == -1) {
+		json_key(j, "lost_unknown");
+		json_bool(j, true);
+	}
 	key_known(j, "stack_traces", (int64_t)d->stack_traces);
 	json_key(j, "max_gap");
 	if (d->have_gap && !c->trace.clock_ticks) {

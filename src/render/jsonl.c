@@ -48,6 +48,8 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 		for (uint32_t i = 0; i < p->stack.n; i++)
 			json_str(j, names_str(names, p->stack.frames[i]));
 		json_close(j, ']');
+		if (p->stack.dropped)
+			key_int(j, "frames_left_out", p->stack.dropped);
 		break;
 	case EVENT_LOST:
 		json_key(j, "lost");
@@ -97,7 +99,20 @@ static void jsonl_event(struct sink *s, const struct event *e, const struct payl
 static int jsonl_begin(struct sink *s, const struct capture *c, struct err *err)
 {
 	(void)err;
-	((struct render_jsonl *)s)->capture = c;
+	struct render_jsonl *r = (struct render_jsonl *)s;
+	struct json *j = &r->json;
+	r->capture = c;
+	json_open(j, '{');
+	key_str(j, "kind", str_of("capture"));
+	key_str(j, "schema", str_of("dwell.event/1"));
+	key_int(j, "capture", r->index);
+	key_int(j, "line", c->first_line);
+	json_key(j, "tracer");
+	json_string(j, c->trace.tracer);
+	json_key(j, "kernel");
+	json_string(j, c->trace.kernel);
+	json_close(j, '}');
+	json_end(j);
 	return 0;
 }
 

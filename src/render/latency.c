@@ -24,7 +24,8 @@ static void write_latency(struct render_latency *r, const char *p)
 	if (h->cpu != UNKNOWN)
 		fprintf(r->out, " CPU#%" PRId64, h->cpu);
 	if (h->preempt_model)
-		fprintf(r->out, " | (M:%s VP:0, KP:0, SP:0 HP:0", h->preempt_model);
+		fprintf(r->out, " | (M:%s %s", h->preempt_model,
+			h->model_flags ? h->model_flags : "VP:0, KP:0, SP:0 HP:0");
 	if (h->preempt_model && h->cpus != UNKNOWN)
 		fprintf(r->out, " #P:%" PRId64, h->cpus);
 	fprintf(r->out, "%s\n", h->preempt_model ? ")" : "");
@@ -37,33 +38,58 @@ static void write_task(struct render_latency *r, const char *p)
 		return;
 	fprintf(r->out, "%s    -----------------\n%s    | task: %s-%" PRId64, p, p, t->comm,
 		t->pid);
-	if (t->uid != UNKNOWN)
+	if (t->uid != UNKNOWN && t->nice != UNKNOWN && t->policy != UNKNOWN &&
+	    t->rt_prio != UNKNOWN)
 		fprintf(r->out,
 			" (uid:%" PRId64 " nice:%" PRId64 " policy:%" PRId64 " rt_prio:%" PRId64
 			")",
-			t->uid, t->nice != UNKNOWN ? t->nice : 0,
-			t->policy != UNKNOWN ? t->policy : 0,
-			t->rt_prio != UNKNOWN ? t->rt_prio : 0);
+			t->uid, t->nice, t->policy, t->rt_prio);
 	fprintf(r->out, "\n%s    -----------------\n", p);
 }
 
-/* The legend of four or five columns, or of the seven of -rt kernels. */
+/* The legend as the kernel draws it for that many flag columns. */
 static void write_legend(struct render_latency *r, const char *p, unsigned columns)
 {
-	static const char *const names[FLAG_COLUMNS] = {
-		"irqs-off",      "need-resched",       "need-resched_lazy", "hardirq/softirq",
-		"preempt-depth", "preempt-lazy-depth", "migrate-disable",
+	static const char *const four[] = {
+		"                 _------=> CPU#",
+		"                / _-----=> irqs-off",
+		"               | / _----=> need-resched",
+		"               || / _---=> hardirq/softirq",
+		"               ||| / _--=> preempt-depth",
+		"               |||| /     delay",
+		"   cmd     pid ||||| time  |   caller",
+		"      \\   /    |||||  \\    |   /",
+		NULL,
 	};
-	bool lazy = columns > 5;
-	fprintf(r->out, "%s                  _------=> CPU#\n", p);
-	for (int c = 0; c < FLAG_COLUMNS; c++) {
-		if ((!lazy && (c == FLAG_RESCHED_LAZY || c == FLAG_DEPTH_LAZY)) ||
-		    (columns < 5 && c == FLAG_MIGRATE))
-			continue;
-		fprintf(r->out, "%s                 | _-----=> %s\n", p, names[c]);
-	}
-	fprintf(r->out, "%s  cmd     pid    |||||   time  |   caller\n", p);
-	fprintf(r->out, "%s     \\   /       |||||    \\    |    /\n", p);
+	static const char *const five[] = {
+		"                    _------=> CPU#",
+		"                   / _-----=> irqs-off/BH-disabled",
+		"                  | / _----=> need-resched",
+		"                  || / _---=> hardirq/softirq",
+		"                  ||| / _--=> preempt-depth",
+		"                  |||| / _-=> migrate-disable",
+		"                  ||||| /     delay",
+		"  cmd     pid     |||||| time  |   caller",
+		"     \\   /        ||||||  \\    |    /",
+		NULL,
+	};
+	static const char *const seven[] = {
+		"                    _--------=> CPU#",
+		"                   / _-------=> irqs-off/BH-disabled",
+		"                  | / _------=> need-resched",
+		"                  || / _-----=> need-resched-lazy",
+		"                  ||| / _----=> hardirq/softirq",
+		"                  |||| / _---=> preempt-depth",
+		"                  ||||| / _--=> preempt-lazy-depth",
+		"                  |||||| / _-=> migrate-disable",
+		"                  ||||||| /     delay",
+		"  cmd     pid     |||||||| time  |   caller",
+		"     \\   /        ||||||||  \\    |    /",
+		NULL,
+	};
+	const char *const *lines = columns > 5 ? seven : columns == 5 ? five : four;
+	for (; *lines; lines++)
+		fprintf(r->out, "%s%s\n", p, *lines);
 }
 
 static void write_header(struct render_latency *r, unsigned columns)
@@ -91,20 +117,33 @@ static void write_header(struct render_latency *r, unsigned columns)
 
 /* -- Entries ----------------------------------------------------------------------------------- */
 
-/* print_lat_fmt's marks in kernel/trace/trace_output.c since v4.0: the gap to the next entry. */
-static char mark_of(const struct event *e, const struct event *next)
+struct mark {
+	int64_t over_ns;
+	char mark;
+};
+
+/* trace_find_mark in kernel/trace/trace_output.c since v4.0: of the gap to the next entry. */
+static const struct mark marks_now[] = {
+	{ 1000000000, '$' },
+	{ 100000000, '@' },
+	{ 10000000, '*' },
+	{ 1000000, '#' },
+	{ 100000, '!' },
+	{ 10000, '+' },
+	{ 0 },
+};
+
+/* preempt_mark_thresh of the -rt patches, 2005-2008. */
+static const struct mark marks_rt[] = { { 100000, '!' }, { 1000, '+' }, { 0 } };
+
+static char mark_of(const struct mark *marks, const struct event *e, const struct event *next)
 {
-	static const struct {
-		int64_t over_ns;
-		char mark;
-	} marks[] = { { 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
-		      { 1000000, '#' },    { 100000, '!' },    { 10000, '+' } };
 	int64_t gap;
 	if (!next || __builtin_sub_overflow(next->time, e->time, &gap))
 		return ' ';
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (gap > marks[i].over_ns)
-			return marks[i].mark;
+	for (; marks->mark; marks++) {
+		if (gap > marks->over_ns)
+			return marks->mark;
 	}
 	return ' ';
 }
@@ -117,11 +156,13 @@ static void write_entry(struct render_latency *r, const struct event *next)
 	struct str comm = names_str(names, t.comm);
 	char flags[8];
 	event_flags_print(e->flags, flags);
-	fprintf(r->out, "%8.*s-%-7d %3u%s ", STR_ARG(comm), t.pid, e->cpu, flags);
+	fprintf(r->out, is_rt(r) ? "%8.*s-%-5d %u%s " : "%8.*s-%-7d %3u%s ", STR_ARG(comm), t.pid,
+		e->cpu, flags);
 	if (r->capture->trace.clock_ticks)
 		fprintf(r->out, "%4" PRId64, e->time);
 	else
-		fprintf(r->out, "%4" PRId64 "us%c", e->time / 1000, mark_of(e, next));
+		fprintf(r->out, "%4" PRId64 "us%c", e->time / 1000,
+			mark_of(is_rt(r) ? marks_rt : marks_now, e, next));
 	fprintf(r->out, ": %.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
 	r->have = false;
 }
