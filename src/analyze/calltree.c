@@ -11,9 +11,11 @@ struct turn {
 	uint32_t node, first_line, last_line;
 	uint64_t count;
 	int64_t start, last, end; /* stack clock: first start, last start, last end */
-	int64_t first_interval;   /* first start to second */
-	uint32_t inner_node;      /* of the call that closed last: its own loop, and */
-	uint64_t inner_count;     /* how many turns it had */
+	int64_t last_time;        /* the last start in the trace's time */
+	uint32_t last_start_line;
+	int64_t first_interval; /* first start to second */
+	uint32_t inner_node;    /* of the call that closed last: its own loop, and */
+	uint64_t inner_count;   /* how many turns it had */
 };
 
 struct frame {
@@ -116,7 +118,19 @@ static struct turn *turn_find(struct frame *f, uint32_t node)
 	return NULL;
 }
 
-static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock)
+/* Keeps the longest turns; what is not in the stack's own time was an interruption. */
+static void turn_worst(struct loop_stats *l, const struct turn *turn, int64_t interval,
+		       int64_t wall)
+{
+	size_t i = LOOP_WORST - 1;
+	if (wall <= l->worst[i].wall)
+		return;
+	for (; i && l->worst[i - 1].wall < wall; i--)
+		l->worst[i] = l->worst[i - 1];
+	l->worst[i] = (struct loop_worst){ wall, wall - interval, turn->last_start_line };
+}
+
+static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock, int64_t time)
 {
 	int64_t interval = clock - turn->last;
 	if (turn->count == 1) {
@@ -125,6 +139,7 @@ static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock)
 	}
 	struct loop_stats *l = loop_of(t, turn->node);
 	stat_series_add(&l->steady, interval);
+	turn_worst(l, turn, interval, sat_sub(time, turn->last_time));
 	if (!turn->inner_node)
 		return;
 	if (!l->inner_node)
@@ -137,21 +152,23 @@ static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock)
 
 /* A call begins under a frame. */
 static void turn_start(struct calltree *t, struct frame *f, uint32_t node, int64_t clock,
-		       uint32_t line)
+		       const struct event *e)
 {
 	struct turn *turn = turn_find(f, node);
 	if (turn) {
-		turn_interval(t, turn, clock);
+		turn_interval(t, turn, clock, e->time);
 	} else {
 		turn = turn_new(t);
 		turn->node = node;
 		turn->start = clock;
-		turn->first_line = line;
+		turn->first_line = e->line;
 		turn->next = f->turns;
 		f->turns = turn;
 	}
 	turn->count++;
 	turn->last = clock;
+	turn->last_time = e->time;
+	turn->last_start_line = e->line;
 }
 
 static int turn_order(const void *a, const void *b)
@@ -272,7 +289,8 @@ static void frame_pop(struct calltree *t, struct calltree_stack *s)
 	turns_free(t, f);
 }
 
-static bool frame_push(struct calltree *t, struct calltree_stack *s, uint32_t symbol, uint32_t line)
+static bool frame_push(struct calltree *t, struct calltree_stack *s, uint32_t symbol,
+		       const struct event *e)
 {
 	struct frame *above = &s->frames[s->depth];
 	uint32_t node =
@@ -282,17 +300,17 @@ static bool frame_push(struct calltree *t, struct calltree_stack *s, uint32_t sy
 		return false;
 	}
 	above->proven = true;
-	turn_start(t, above, node, s->clock, line);
+	turn_start(t, above, node, s->clock, e);
 	s->frames[++s->depth] = (struct frame){ .node = node, .start = s->clock };
 	struct calltree_node *n = &t->nodes.at[node];
 	if (!n->first_line)
-		n->first_line = line;
+		n->first_line = e->line;
 	return true;
 }
 
 /* Makes the caller the top of the stack. */
 static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32_t caller,
-			    uint32_t line)
+			    const struct event *e)
 {
 	for (uint32_t i = s->depth; i; i--) {
 		if (t->nodes.at[s->frames[i].node].symbol != caller)
@@ -310,7 +328,7 @@ static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32
 			break;
 		frame_pop(t, s);
 	}
-	if (frame_push(t, s, caller, line))
+	if (frame_push(t, s, caller, e))
 		s->frames[s->depth].proven = true;
 }
 
@@ -334,6 +352,7 @@ static struct calltree_stack *stack_of(struct calltree *t, const struct span *s)
 	struct calltree_stack *new = &t->stacks[t->n_stacks++];
 	new->context = s->context;
 	new->pid = pid;
+	new->frames[0].node = 1 + (uint32_t)s->context;
 	return t->recent = new;
 }
 
@@ -360,8 +379,8 @@ static void calltree_span(struct span_listener *l, const struct span *span)
 	}
 	uint32_t caller = span->caller.id;
 	if (caller && caller != span->what.id && event_kind(&span->event) == EVENT_FUNCTION)
-		stack_return_to(t, s, caller, span->event.line);
-	if (span->kind == SPAN_FUNCTION && frame_push(t, s, span->what.id, span->event.line))
+		stack_return_to(t, s, caller, &span->event);
+	if (span->kind == SPAN_FUNCTION && frame_push(t, s, span->what.id, &span->event))
 		node_entry(t, s, span);
 	s->last_line = span->event.line;
 	sat_sum(&s->clock, span->dur);
@@ -381,6 +400,8 @@ void calltree_init(struct calltree *t, struct symbols *symbols)
 {
 	*t = (struct calltree){ .listener = { calltree_span }, .symbols = symbols };
 	vec_push(&t->nodes, ((struct calltree_node){ 0 }));
+	for (int c = 0; c < CONTEXT_COUNT; c++)
+		vec_push(&t->nodes, ((struct calltree_node){ .context = (enum context)c }));
 	t->slots = mem_array(SLOTS, sizeof(*t->slots));
 }
 

@@ -24,6 +24,14 @@
 #define CALLTREE_STACKS 1024
 #define LOOP_TURNS 4 /* fewer are no loop */
 
+/* A turn that took long, and how much of that was not its own stack's time. */
+struct loop_worst {
+	int64_t wall, interrupted; /* ns */
+	uint32_t line;             /* where it begins */
+};
+
+#define LOOP_WORST 3
+
 /* What loops of one head, under one path of callers, add up to. */
 struct loop_stats {
 	struct stat_series steady; /* start to next start, the first of each instance left out */
@@ -32,13 +40,14 @@ struct loop_stats {
 	uint32_t inner_node;       /* whose turns those are; 0: none */
 	bool inner_mixed;
 
+	struct loop_worst worst[LOOP_WORST]; /* the longest first; wall 0: none */
 	uint64_t instances, turns, min_turns, max_turns;
 	int64_t total; /* ns, from the first head to the end of the last turn */
 	uint32_t first_line, last_line;
 };
 
 struct calltree_node {
-	uint32_t parent; /* node; the roots' is 0 */
+	uint32_t parent; /* node; 0 for a root */
 	uint32_t symbol;
 	enum context context;
 	bool synthetic; /* never seen to be entered, known as a caller alone */
@@ -55,7 +64,7 @@ struct calltree_node {
 struct calltree {
 	struct span_listener listener;
 	struct symbols *symbols;
-	VEC(struct calltree_node) nodes; /* 0 is none */
+	VEC(struct calltree_node) nodes; /* 0 is none, then a root for each context */
 	uint32_t *slots;                 /* node, by (parent, symbol); 0: empty */
 	struct calltree_stack *stacks;
 	size_t n_stacks;
@@ -67,6 +76,12 @@ struct calltree {
 
 void calltree_init(struct calltree *t, struct symbols *symbols);
 void calltree_fini(struct calltree *t);
+
+/* Roots are of no function. */
+static inline bool calltree_is_root(uint32_t node)
+{
+	return node <= CONTEXT_COUNT;
+}
 
 /* Closes what is open; call it once, at the end of the window. */
 void calltree_close(struct calltree *t);

@@ -3,17 +3,46 @@
 
 #include "analyze/headline.h"
 #include "analyze/profile.h"
+#include "analyze/tree.h"
 #include "analyze/trust.h"
+#include "base/units.h"
 
+/* Nothing to explain: a header alone, or no entry of the CPU that was asked for. */
 static void report_nothing(const struct capture *c, const struct timeline *t, struct report *r)
 {
+	struct arena *a = &r->arena;
 	struct section *s = report_section(r, "empty", NULL, NULL);
-	const char *what =
-		t->lines ? "no entries of this CPU in this text" : "no entries in this text";
-	if (c->trace.entries_in_buffer > 0 && !t->lines)
-		what = arena_printf(&r->arena, "a header that says %lld entries, and %s",
-				    (long long)c->trace.entries_in_buffer, what);
-	report_finding(r, s, "no_entries", what);
+	const char *what = "A header without entries: there is nothing to explain";
+	if (t->lines)
+		what = arena_printf(a, "No entries of CPU %lld in this text, %s of other CPUs",
+				    (long long)t->cpu, units_count((int64_t)t->lines).s);
+	else if (c->trace.entries_in_buffer > 0)
+		what = arena_printf(a,
+				    "A header that says %s entries, and none of them in this text",
+				    units_count(c->trace.entries_in_buffer).s);
+	struct finding *f = report_finding(r, s, "no_entries", what);
+	f->first_line = c->first_line;
+	f->last_line = c->last_line;
+}
+
+struct analyses {
+	struct timeline *timeline;
+	struct headline *headline;
+	struct profile *profile;
+	struct calltree *tree;
+};
+
+static void report_all(const struct analyses *of, const struct capture *c,
+		       const struct explain_options *o, struct report *r)
+{
+	headline_report(of->headline, of->timeline, c, r);
+	profile_report(of->profile, of->timeline, o->top, r);
+	loops_report(of->tree, of->timeline, &o->what_if, r);
+	if (o->tree)
+		tree_report(of->tree, of->timeline, r);
+	struct trust_input in = { c, of->timeline, of->headline, of->tree,
+				  o->what_if.overhead.given };
+	trust_report(&in, r);
 }
 
 int analyze_explain(struct capture *c, struct source *s, const struct explain_options *o,
@@ -40,16 +69,11 @@ int analyze_explain(struct capture *c, struct source *s, const struct explain_op
 		calltree_close(&tree);
 		r->first_line = c->first_line;
 		r->last_line = c->last_line;
-		headline_report(&headline, &timeline, c, r);
-		if (timeline.entries) {
-			profile_report(&profile, &timeline, o->top, r);
-			loops_report(&tree, &timeline, &o->what_if, r);
-		} else {
+		if (timeline.entries)
+			report_all(&(struct analyses){ &timeline, &headline, &profile, &tree }, c,
+				   o, r);
+		else
 			report_nothing(c, &timeline, r);
-		}
-		struct trust_input in = { c, &timeline, &headline, &tree,
-					  o->what_if.overhead.given };
-		trust_report(&in, r);
 	}
 	calltree_fini(&tree);
 	profile_fini(&profile);

@@ -8,6 +8,7 @@
 struct explain_options {
 	int64_t cpu; /* UNKNOWN: the header's */
 	int64_t top; /* rows of a table in text */
+	bool tree;   /* the call tree too */
 	struct what_if what_if;
 };
 

@@ -102,7 +102,7 @@ static const char *loop_path(const struct calltree *t, uint32_t node, struct are
 {
 	const char *path = name_of(t, node);
 	uint32_t up = t->nodes.at[node].parent;
-	for (int i = 1; i < PATH_SHOWN && up; i++, up = t->nodes.at[up].parent)
+	for (int i = 1; i < PATH_SHOWN && !calltree_is_root(up); i++, up = t->nodes.at[up].parent)
 		path = arena_printf(a, "%s > %s", name_of(t, up), path);
 	return path;
 }
@@ -139,14 +139,14 @@ static const char *drift_text(const struct loop *l, const struct timeline *timel
 }
 
 static void report_cost(const struct loop *l, const struct timeline *timeline, struct report *r,
-			struct section *s, unsigned indent)
+			struct section *s, unsigned indent, struct finding *facts)
 {
 	struct arena *a = &r->arena;
 	struct finding *f = report_finding(r, s, "turn_cost", NULL);
 	f->indent = indent;
-	finding_fact(f, "first_turn_ns", value_time(l->first_ns));
-	finding_fact(f, "first_turn_cold", value_yes(l->cold));
-	finding_fact(f, "turns_measured", value_count((int64_t)l->turns.n));
+	finding_fact(facts, "first_turn_ns", value_time(l->first_ns));
+	finding_fact(facts, "first_turn_cold", value_yes(l->cold));
+	finding_fact(facts, "turns_measured", value_count((int64_t)l->turns.n));
 	const char *first = "";
 	if (l->cold)
 		first = arena_printf(a, "first turn %s (cold), then ", units_time(l->first_ns).s);
@@ -155,7 +155,7 @@ static void report_cost(const struct loop *l, const struct timeline *timeline, s
 				       first);
 		return;
 	}
-	finding_fact(f, "cost_ns",
+	finding_fact(facts, "cost_ns",
 		     value_interval(whole_ns(l->cost.mid), whole_ns(l->cost.low),
 				    whole_ns(l->cost.high)));
 	const char *extremes = "";
@@ -163,7 +163,7 @@ static void report_cost(const struct loop *l, const struct timeline *timeline, s
 		extremes = arena_printf(a, "; turns took %s",
 					units_time_range(l->turns.min, l->turns.max).s);
 	f->text = arena_printf(a, "%s%s%s%s", first, interval_text(l->cost, " each", "95 %: ", a),
-			       drift_text(l, timeline, f, a), extremes);
+			       drift_text(l, timeline, facts, a), extremes);
 }
 
 static void report_dearest(const struct calltree *t, const struct loop *l, struct report *r,
@@ -189,6 +189,51 @@ static void report_dearest(const struct calltree *t, const struct loop *l, struc
 	finding_fact(f, "entry", value_text(symbols_text(t->symbols, d->symbol)));
 	finding_fact(f, "per_turn_ns", value_time(each));
 	finding_fact(f, "total_ns", value_time(d->self));
+}
+
+/* What can be said of a long turn. With interrupts off it was an NMI, an SMI, the hypervisor or
+ * the hardware: the function is not to blame. */
+static bool outlier_interrupted(const struct loop_worst *w, int64_t median)
+{
+	return w->interrupted * 2 > w->wall - median;
+}
+
+static const char *outlier_text(const struct loop_worst *w, size_t n, int64_t median,
+				struct arena *a)
+{
+	bool interrupted = outlier_interrupted(w, median);
+	const char *cause =
+		interrupted ? arena_printf(a, "interrupted for %s", units_time(w->interrupted).s)
+			    : "nothing visible explains it";
+	const char *text = arena_printf(a, "one turn took %s: %s", units_time(w->wall).s, cause);
+	for (size_t i = 1; i < n; i++)
+		text = arena_printf(a, "%s%s %s (line %u%s)", text, i == 1 ? "; next" : ",",
+				    units_time(w[i].wall).s, w[i].line,
+				    outlier_interrupted(&w[i], median) ? ", interrupted" : "");
+	return text;
+}
+
+/* Turns far beyond the others. */
+static void report_outliers(const struct loop *l, const struct timeline *timeline, struct report *r,
+			    struct section *s, unsigned indent)
+{
+	const struct loop_worst *w = l->stats->worst;
+	int64_t median = whole_ns(stat_series_median_ns(&l->turns));
+	int64_t mad = whole_ns(stat_series_mad_ns(&l->turns)), step = timeline_step(timeline);
+	if (median == UNKNOWN || mad == UNKNOWN || l->turns.n < 8)
+		return;
+	int64_t far = sat_add(median, mad * 8 > step * 4 ? mad * 8 : step * 4);
+	size_t n = 0;
+	while (n < LOOP_WORST && w[n].wall > far)
+		n++;
+	if (!n)
+		return;
+	struct finding *f = report_finding(r, s, "outliers", outlier_text(w, n, median, &r->arena));
+	f->indent = indent;
+	f->first_line = f->last_line = w->line;
+	finding_fact(f, "median_ns", value_time(median));
+	finding_fact(f, "longest_ns", value_time(w->wall));
+	finding_fact(f, "interrupted_ns", value_time(w->interrupted));
 }
 
 /* An outer turn against the turns of the loop inside it: a + c * inner turns. */
@@ -241,8 +286,9 @@ static void report_loop(const struct calltree *t, const struct loop *l,
 	finding_fact(f, "rounds", value_count((int64_t)st->instances));
 	finding_fact(f, "total_ns", value_time(st->total));
 	finding_fact(f, "share", value_share(st->total, whole));
-	report_cost(l, timeline, r, s, indent + 1);
+	report_cost(l, timeline, r, s, indent + 1, f);
 	report_outer_inner(t, l, r, s, indent + 1);
+	report_outliers(l, timeline, r, s, indent + 1);
 	report_dearest(t, l, r, s, indent + 1);
 }
 
@@ -326,6 +372,12 @@ static const char *corrected_text(const struct model *m, struct stat_interval tr
 	return arena_str(a, str_of(units_time(v).s));
 }
 
+/* Neither "not even without the loop" nor "any" is a number. */
+static struct value turns_value(int64_t n)
+{
+	return n == STAT_TURNS_NONE || n == STAT_TURNS_ANY ? value_none() : value_count(n);
+}
+
 static const char *turns_text(const struct stat_turns *n, struct arena *a)
 {
 	if (n->high == STAT_TURNS_NONE)
@@ -365,8 +417,8 @@ static const char *corrected_turns(const struct model *m, int64_t budget, struct
 	}
 	low.high = high.mid;
 	low.low = low.mid;
-	finding_fact(facts, "without_overhead_turns_low", value_count(low.low));
-	finding_fact(facts, "without_overhead_turns_high", value_count(low.high));
+	finding_fact(facts, "without_overhead_turns_low", turns_value(low.low));
+	finding_fact(facts, "without_overhead_turns_high", turns_value(low.high));
 	return turns_text(&low, a);
 }
 
@@ -383,8 +435,11 @@ static void what_if_row(struct table *t, const char *question, const char *trace
 /* How far outside what was seen an answer is. */
 static const char *reach_text(int64_t n, int64_t seen, struct arena *a)
 {
-	if (n > seen)
-		return arena_printf(a, "%s beyond the data", units_factor(n, seen).s);
+	if (n > seen) {
+		struct units_text times = units_factor(n, seen); /* "21x" */
+		times.s[strlen(times.s) - 1] = '\0';
+		return arena_printf(a, "%s times beyond the data", times.s);
+	}
 	return n < seen ? "fewer than seen" : "as seen";
 }
 
@@ -419,9 +474,11 @@ static void answer_budget(const struct model *m, const struct what_if *what, str
 			  what->budget_ns, &n);
 	struct finding *facts = report_finding(r, s, "what_if_budget", NULL);
 	finding_fact(facts, "budget_ns", value_time(what->budget_ns));
-	finding_fact(facts, "turns_low", value_count(n.low));
-	finding_fact(facts, "turns_mean", value_count(n.mid));
-	finding_fact(facts, "turns_high", value_count(n.high));
+	finding_fact(facts, "possible", value_yes(n.high != STAT_TURNS_NONE));
+	finding_fact(facts, "unlimited", value_yes(n.low == STAT_TURNS_ANY));
+	finding_fact(facts, "turns_low", turns_value(n.low));
+	finding_fact(facts, "turns_mean", turns_value(n.mid));
+	finding_fact(facts, "turns_high", turns_value(n.high));
 	finding_fact(facts, "on_the_edge", value_yes(n.edge));
 	what_if_row(t, arena_printf(a, "within %s", units_time(what->budget_ns).s),
 		    turns_text(&n, a), corrected_turns(m, what->budget_ns, facts, a),

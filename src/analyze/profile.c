@@ -93,12 +93,12 @@ static void report_functions(struct profile *p, struct report *r, struct section
 	struct table *t = report_table(r, s, "functions");
 	struct column columns[] = {
 		{ "entry", "", VALUE_TEXT },
-		{ "total_ns", "", VALUE_TIME },
+		{ "total_ns", "total", VALUE_TIME },
 		{ "share", "", VALUE_SHARE },
 		{ "calls", "calls", VALUE_COUNT },
 		{ "each_ns", "each", VALUE_TIME },
 		{ "longest_ns", "longest", VALUE_TIME },
-		{ "longest_line", "line", VALUE_LINES },
+		{ "longest_line", "at line", VALUE_LINES },
 	};
 	memcpy(t->columns, columns, sizeof(columns));
 	t->top = (uint32_t)top;
@@ -169,7 +169,7 @@ static void report_context_sentence(const struct timeline *t, struct report *r, 
 	struct finding *f =
 		report_finding(r, s, "interruptions",
 			       arena_printf(&r->arena,
-					    "%snothing visible intruded (an NMI, an SMI or a "
+					    "%sno interrupt was seen inside (an NMI, an SMI or a "
 					    "hypervisor would not show)",
 					    where));
 	finding_fact(f, "count", value_count(0));
@@ -247,8 +247,8 @@ static void report_gaps(struct profile *p, struct report *r, int64_t whole)
 		row->cell[0] = value_time(g->dur);
 		row->cell[1] = value_share(g->dur, whole);
 		row->cell[2] = value_text(profile_name(p->symbols, g->what.id, g->kind, &r->arena));
-		row->cell[3] =
-			g->next ? value_text(symbols_text(p->symbols, g->next)) : value_none();
+		row->cell[3] = g->next ? value_text(symbols_text(p->symbols, g->next))
+				       : value_text("(stack dump)");
 		row->cell[4] = value_time(g->event.time);
 		row->cell[5] = value_lines(g->event.line, g->next_line);
 	}

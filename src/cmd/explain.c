@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dwell explain: what a trace says, file by file. */
 #include "analyze/explain.h"
+#include "analyze/ranking.h"
 
 #include <errno.h>
 
@@ -15,6 +16,7 @@ struct options {
 	struct option_overhead overhead;
 	const char *loop;
 	int cpu, format;
+	bool tree;
 };
 
 static const char *const formats[] = { "text", "json", NULL };
@@ -37,6 +39,8 @@ static const struct option options[] = {
 	  "What if" },
 	{ "cpu", 'c', OPTION_CPU, OPT(cpu), 0, 65535, NULL, "N",
 	  "look at CPU N (default: the one that the header names)", "Output" },
+	{ "tree", 'T', OPTION_FLAG, OPT(tree), 0, 0, NULL, NULL, "show the folded call tree, too",
+	  "Output" },
 	{ "top", 't', OPTION_COUNT, OPT(top), 1, 1000000, NULL, "N",
 	  "rows of a table that text shows (default 8); JSON has them all", "Output" },
 	{ "format", 'f', OPTION_ENUM, OPT(format), 0, 0, formats, NULL,
@@ -58,6 +62,7 @@ struct printer {
 	struct input_reader reader;
 	const struct options *options;
 	struct json json;
+	struct ranking ranking;
 	bool many, any;
 };
 
@@ -82,6 +87,7 @@ static struct explain_options analysis_options(const struct options *o)
 	return (struct explain_options){
 		.cpu = o->cpu < 0 ? UNKNOWN : o->cpu,
 		.top = o->top,
+		.tree = o->tree,
 		.what_if = {
 			.turns = o->what_if ? o->what_if : UNKNOWN,
 			.budget_ns = o->budget ? o->budget : UNKNOWN,
@@ -99,14 +105,27 @@ static int explain_capture(struct input_reader *reader, const struct input *in, 
 	struct report r = { 0 };
 	int ret = analyze_explain(in->capture, in->source, &o, &r, err);
 	if (!ret) {
+		r.file = in->name;
+		r.capture = in->index;
 		r.label = in->index > 1
 				  ? arena_printf(&r.arena, "%s, trace %u", in->name, in->index)
 				  : in->name;
 		p->many |= in->index > 1;
+		ranking_add(&p->ranking, &r);
 		print_report(p, &r);
 	}
 	report_fini(&r);
 	return ret;
+}
+
+static void print_ranking(struct printer *p)
+{
+	struct report r = { 0 };
+	if (p->ranking.rows.n > 1) {
+		ranking_report(&p->ranking, &r);
+		print_report(p, &r);
+	}
+	report_fini(&r);
 }
 
 static int explain_run(int argc, char **argv)
@@ -124,6 +143,8 @@ static int explain_run(int argc, char **argv)
 	if (o.format == FORMAT_JSON)
 		json_open(&p.json, '[');
 	code = inputs_each(&files, &p.reader);
+	print_ranking(&p);
+	ranking_fini(&p.ranking);
 	if (o.format == FORMAT_JSON) {
 		json_close(&p.json, ']');
 		json_end(&p.json);

@@ -73,6 +73,17 @@ struct finding *section_get(const struct section *s, const char *key)
 	return NULL;
 }
 
+struct table *section_table(const struct section *s, const char *key)
+{
+	if (!s)
+		return NULL;
+	vec_each (it, &s->items) {
+		if (it->table && strcmp(it->table->key, key) == 0)
+			return it->table;
+	}
+	return NULL;
+}
+
 struct value finding_get(const struct finding *f, const char *key)
 {
 	if (!f)

@@ -89,7 +89,9 @@ struct section {
 
 struct report {
 	struct arena arena;
-	const char *label; /* the file, and which capture of it */
+	const char *label; /* the file, and which capture of it, for people */
+	const char *file;
+	unsigned capture; /* from 1; 0: the report is of more than one */
 	uint32_t first_line, last_line;
 	VEC(struct section *) sections;
 };
@@ -104,9 +106,10 @@ struct row *table_row(struct table *t);
 
 void finding_fact(struct finding *f, const char *key, struct value v);
 
-/* The section, finding or fact of that key; NULL or VALUE_NONE when absent. */
+/* The first section, finding, table or fact of that key; NULL or VALUE_NONE when absent. */
 struct section *report_get(const struct report *r, const char *key);
 struct finding *section_get(const struct section *s, const char *key);
+struct table *section_table(const struct section *s, const char *key);
 struct value finding_get(const struct finding *f, const char *key);
 
 static inline struct value value_none(void)

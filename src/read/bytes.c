@@ -14,8 +14,8 @@
 #define IN_ROOM (1u << 17)
 
 /* Text of traces compresses 10 to 100 times; what expands more than this, and to more than
- * BOMB_BYTES, was made to fill a disk. */
-#define BOMB_RATIO 5000
+ * BOMB_BYTES, was made to fill a disk. (gzip cannot exceed 1032.) */
+#define BOMB_RATIO 500
 #define BOMB_BYTES (1ull << 30)
 
 int bytes_open(struct bytes *b, const char *path, struct err *err)
@@ -80,7 +80,7 @@ static int bytes_look(struct bytes *b, struct err *err)
 	const char *missing = inflate_missing(b->in, b->in_end);
 	if (missing)
 		return err_set(err, ENOTSUP,
-			       "'%s' is compressed with %s, which this dwell was built without: "
+			       "'%s' is compressed with %s, which this dwell cannot read: "
 			       "decompress it first",
 			       b->name, missing);
 	b->inflate = inflate_find(b->in, b->in_end);

@@ -160,5 +160,7 @@ const struct inflate_ops *inflate_find(const unsigned char *head, size_t n)
 const char *inflate_missing(const unsigned char *head, size_t n)
 {
 	const struct inflate_ops *ops = known_of(head, n);
+	if (n >= 3 && memcmp(head, "BZh", 3) == 0)
+		return "bzip2";
 	return ops && !ops->run ? ops->name : NULL;
 }

@@ -126,10 +126,13 @@ void render_report_json(struct json *j, const struct report *r)
 	json_open(j, '{');
 	json_key(j, "schema");
 	json_string(j, "dwell.report/1");
-	json_key(j, "file");
-	json_string(j, r->label);
-	json_key(j, "lines");
-	json_lines(j, r->first_line, r->last_line);
+	if (r->capture) {
+		json_key(j, "file");
+		json_string(j, r->file);
+		key_int(j, "capture", r->capture);
+		json_key(j, "lines");
+		json_lines(j, r->first_line, r->last_line);
+	}
 	json_key(j, "sections");
 	json_open(j, '[');
 	vec_each (s, &r->sections)

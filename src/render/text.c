@@ -168,7 +168,8 @@ static bool is_left(const struct column *c)
 	return c->type == VALUE_TEXT;
 }
 
-#define CELL 96
+#define CELL 160
+#define INDENT_MAX 60
 
 static void table_line(const struct table *t, const size_t *width, char cell[][CELL], size_t indent,
 		       struct strbuf *out)
@@ -192,8 +193,12 @@ static void table_line(const struct table *t, const size_t *width, char cell[][C
 
 static void row_cells(const struct table *t, size_t row, char cell[][CELL])
 {
-	for (size_t i = 0; i < columns_of(t); i++)
-		value_text_of(&t->rows.at[row].cell[i], cell[i], CELL);
+	for (size_t i = 0; i < columns_of(t); i++) {
+		size_t indent = is_left(&t->columns[i]) ? 2 * t->rows.at[row].indent : 0;
+		indent = indent < INDENT_MAX ? indent : INDENT_MAX;
+		memset(cell[i], ' ', indent);
+		value_text_of(&t->rows.at[row].cell[i], cell[i] + indent, CELL - indent);
+	}
 }
 
 static void table_text(const struct table *t, struct strbuf *out)
