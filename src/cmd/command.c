@@ -11,6 +11,7 @@
 const struct command *const commands[] = {
 	&cmd_explain,
 	&cmd_convert,
+	&cmd_completion,
 	&cmd_help,
 	NULL,
 };
@@ -96,7 +97,7 @@ void command_help(const struct command *c, struct strbuf *out)
 
 static const char overview_head[] =
 	"dwell says why something took so long, what would fix it, and whether a fix helped.\n"
-	"It reads what there is: traces, lock tables, benchmarks' output, mails that quote them.\n"
+	"It reads kernel latency traces and lock tables, also inside the mails that quote them.\n"
 	"Every figure has its unit, how it was got (exact or estimated), and what was lost.\n"
 	"\n"
 	"usage: dwell COMMAND [options] [operands]\n";
@@ -115,8 +116,8 @@ void command_overview(struct strbuf *out)
 		if (!group || strcmp(group, c->group) != 0)
 			strbuf_printf(out, "\n%s:\n", c->group);
 		group = c->group;
-		strbuf_printf(out, "  %-10s", c->name);
-		option_wrap(out, c->purpose, 12, 12);
+		strbuf_printf(out, "  %-12s", c->name);
+		option_wrap(out, c->purpose, 14, 14);
 	}
 	strbuf_str(out, overview_tail);
 }

@@ -44,6 +44,7 @@ struct command {
 
 extern const struct command cmd_explain;
 extern const struct command cmd_convert;
+extern const struct command cmd_completion;
 extern const struct command cmd_help;
 
 extern const struct command *const commands[]; /* ends with NULL */

@@ -34,10 +34,9 @@ static int input_captures(struct reader *r, struct input_reader *to, struct err 
 	if (!ret && !in.index)
 		ret = err_set(err, ENODATA,
 			      reader_lines(r)
-				      ? "'%s' holds nothing that can be read: looked for %s in "
-					"%u lines"
-				      : "'%s' is empty: looked for %s (%u lines)",
-			      in.name, reader_looks_for(), reader_lines(r));
+				      ? "'%s' holds nothing that can be read: looked for %s"
+				      : "'%s' is empty: looked for %s",
+			      in.name, reader_looks_for());
 	return ret;
 }
 
