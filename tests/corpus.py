@@ -17,8 +17,10 @@ from tap import Tap
 
 # folder, further arguments of score.py, the fraction of fields that must be right
 BARS = [
-    ("latency_trace_rt", ["--format", "latency"], 0.0),
-    ("ftrace", ["--format", "latency"], 0.0),
+    ("latency_trace_rt", [], 1.0),
+    ("ftrace", ["--format", "latency,latency-graph"], 1.0),
+    ("lock_stat", [], 1.0),
+    ("perf_lock", [], 1.0),
 ]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

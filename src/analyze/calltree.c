@@ -8,6 +8,7 @@
 /* The calls of one child within one instance of its parent. */
 struct turn {
 	struct turn *next;
+	const struct frame *frame; /* of the parent's instance */
 	uint32_t node, first_line, last_line;
 	uint64_t count;
 	int64_t start, last, end; /* stack clock: first start, last start, last end */
@@ -97,23 +98,38 @@ static void turns_free(struct calltree *t, struct frame *f)
 {
 	while (f->turns) {
 		struct turn *turn = f->turns;
+		struct calltree_node *n = &t->nodes.at[turn->node];
+		if (n->open == turn)
+			n->open = NULL;
 		f->turns = turn->next;
 		turn->next = t->free_turns;
 		t->free_turns = turn;
 	}
 }
 
-/* The calls of a node under this frame so far; moved to the front. */
-static struct turn *turn_find(struct frame *f, uint32_t node)
+#define TURNS_SEARCHED 256
+
+/*
+ * The calls of a node under this frame so far. Mostly the node knows them; where the same path is
+ * open in several stacks at a time, those seen last are searched.
+ */
+static struct turn *turn_find(struct calltree *t, struct frame *f, uint32_t node)
 {
+	struct calltree_node *n = &t->nodes.at[node];
+	if (n->open && n->open->frame == f)
+		return n->open;
+	size_t searched = 0;
 	for (struct turn **at = &f->turns; *at; at = &(*at)->next) {
 		struct turn *turn = *at;
 		if (turn->node == node) {
 			*at = turn->next;
 			turn->next = f->turns;
 			f->turns = turn;
+			n->open = turn;
 			return turn;
 		}
+		if (++searched == TURNS_SEARCHED)
+			break;
 	}
 	return NULL;
 }
@@ -154,12 +170,14 @@ static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock, 
 static void turn_start(struct calltree *t, struct frame *f, uint32_t node, int64_t clock,
 		       const struct event *e)
 {
-	struct turn *turn = turn_find(f, node);
+	struct turn *turn = turn_find(t, f, node);
 	if (turn) {
 		turn_interval(t, turn, clock, e->time);
 	} else {
 		turn = turn_new(t);
 		turn->node = node;
+		turn->frame = f;
+		t->nodes.at[node].open = turn;
 		turn->start = clock;
 		turn->first_line = e->line;
 		turn->next = f->turns;
@@ -275,7 +293,7 @@ static void frame_pop(struct calltree *t, struct calltree_stack *s)
 	struct frame *f = &s->frames[s->depth];
 	loops_close(t, f);
 	if (s->depth) {
-		struct turn *turn = turn_find(&s->frames[s->depth - 1], f->node);
+		struct turn *turn = turn_find(t, &s->frames[s->depth - 1], f->node);
 		if (turn) {
 			turn->end = s->clock;
 			turn->last_line = s->last_line;
@@ -378,8 +396,12 @@ static void calltree_span(struct span_listener *l, const struct span *span)
 		return;
 	}
 	uint32_t caller = span->caller.id;
-	if (caller && caller != span->what.id && event_kind(&span->event) == EVENT_FUNCTION)
+	bool graph = event_is_graph(&span->event);
+	bool call = graph || event_kind(&span->event) == EVENT_FUNCTION;
+	if (call && caller && caller != span->what.id)
 		stack_return_to(t, s, caller, &span->event);
+	while (graph && !caller && span->kind == SPAN_FUNCTION && s->depth)
+		frame_pop(t, s); /* the outermost call that the graph shows */
 	if (span->kind == SPAN_FUNCTION && frame_push(t, s, span->what.id, &span->event))
 		node_entry(t, s, span);
 	s->last_line = span->event.line;

@@ -59,6 +59,7 @@ struct calltree_node {
 	uint32_t next;      /* symbol that always comes next; 0: varies */
 	uint32_t first_line, last_line;
 	struct loop_stats *loop; /* NULL until the second call in one instance of the parent */
+	struct turn *open; /* its calls in the instance of its parent seen last; NULL: in none */
 };
 
 struct calltree {

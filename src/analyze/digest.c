@@ -23,6 +23,17 @@ static void digest_gap(struct digest *g, const struct event *before, const struc
 	}
 }
 
+static void digest_duration(struct digest *g, const struct event *e, const struct payload *p)
+{
+	if (p->graph.duration == NO_DURATION || event_kind(e) == EVENT_GRAPH_COMMENT)
+		return;
+	if (!g->have_duration || p->graph.duration > g->duration) {
+		g->have_duration = true;
+		g->duration = p->graph.duration;
+		g->longest = e->what;
+	}
+}
+
 static int digest_begin(struct sink *s, const struct capture *c, struct err *err)
 {
 	(void)s, (void)c, (void)err;
@@ -31,7 +42,6 @@ static int digest_begin(struct sink *s, const struct capture *c, struct err *err
 
 static void digest_event(struct sink *s, const struct event *e, const struct payload *p)
 {
-	(void)p;
 	struct analyze_digest *d = (struct analyze_digest *)s;
 	struct digest *g = &d->digest;
 	struct event *before = last_of(d, e->cpu);
@@ -43,6 +53,8 @@ static void digest_event(struct sink *s, const struct event *e, const struct pay
 		g->stack_traces++;
 		return;
 	}
+	if (event_is_graph(e))
+		digest_duration(g, e, p);
 	digest_gap(g, before, e);
 	*before = *e;
 	if (!g->events++)

@@ -28,6 +28,7 @@ static void report_nothing(const struct capture *c, const struct timeline *t, st
 struct analyses {
 	struct timeline *timeline;
 	struct headline *headline;
+	struct wakeup *wakeup;
 	struct profile *profile;
 	struct calltree *tree;
 };
@@ -35,13 +36,24 @@ struct analyses {
 static void report_all(const struct analyses *of, const struct capture *c,
 		       const struct explain_options *o, struct report *r)
 {
-	headline_report(of->headline, of->timeline, c, r);
+	headline_report(of->headline, of->timeline, of->wakeup, c, r);
+	wakeup_report(of->wakeup, r);
 	profile_report(of->profile, of->timeline, o->top, r);
-	loops_report(of->tree, of->timeline, &o->what_if, r);
+	struct loop_list loops = { 0 };
+	loops_collect(of->tree, of->timeline, &loops);
+	loops_report(of->tree, of->timeline, &loops, r);
+	what_if_report(of->tree, &loops, of->timeline, &o->what_if, r);
+	loops_fini(&loops);
 	if (o->tree)
 		tree_report(of->tree, of->timeline, r);
-	struct trust_input in = { c, of->timeline, of->headline, of->tree,
-				  o->what_if.overhead.given };
+	struct trust_input in = {
+		.capture = c,
+		.timeline = of->timeline,
+		.headline = of->headline,
+		.tree = of->tree,
+		.longest_gap = of->profile->n_gaps ? of->profile->gaps[0].dur : 0,
+		.overhead_given = o->what_if.overhead.given,
+	};
 	trust_report(&in, r);
 }
 
@@ -51,27 +63,31 @@ int analyze_explain(struct capture *c, struct source *s, const struct explain_op
 	struct symbols symbols;
 	struct timeline timeline;
 	struct headline headline;
+	struct wakeup wakeup;
 	struct profile profile;
 	struct calltree tree;
 	symbols_init(&symbols, c->names);
 	timeline_init(&timeline, &symbols, o->cpu);
 	headline_init(&headline, &symbols);
+	wakeup_init(&wakeup, &symbols);
 	profile_init(&profile, &symbols);
 	calltree_init(&tree, &symbols);
 	timeline_listen(&timeline, &headline.listener);
+	timeline_listen(&timeline, &wakeup.listener);
 	timeline_listen(&timeline, &profile.listener);
 	timeline_listen(&timeline, &tree.listener);
 
-	/* The timeline hears of an event first: a stack dump's site belongs to what it ended. */
-	struct sink *sinks[] = { &timeline.sink, &headline.sink };
-	int ret = source_run(s, c, sinks, 2, r, err);
+	/* The timeline hears of an event first: see wakeup_span. */
+	struct sink *sinks[] = { &timeline.sink, &headline.sink, &wakeup.sink };
+	int ret = source_run(s, c, sinks, 3, r, err);
 	if (!ret) {
 		calltree_close(&tree);
 		r->first_line = c->first_line;
 		r->last_line = c->last_line;
 		if (timeline.entries)
-			report_all(&(struct analyses){ &timeline, &headline, &profile, &tree }, c,
-				   o, r);
+			report_all(&(struct analyses){ &timeline, &headline, &wakeup, &profile,
+						       &tree },
+				   c, o, r);
 		else
 			report_nothing(c, &timeline, r);
 	}

@@ -3,7 +3,7 @@
 #ifndef DWELL_ANALYZE_EXPLAIN_H
 #define DWELL_ANALYZE_EXPLAIN_H
 
-#include "analyze/loops.h"
+#include "analyze/what_if.h"
 
 struct explain_options {
 	int64_t cpu; /* UNKNOWN: the header's */

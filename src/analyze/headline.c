@@ -1,69 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/headline.h"
 
-#include <stdlib.h>
-
 #include "base/units.h"
 
 /* -- Gathering --------------------------------------------------------------------------------- */
 
 #define NOT_A_SITE (SYMBOL_LOCK | SYMBOL_TRACER)
 
-/* The first frame that is neither a lock wrapper nor the tracer's (nor the waking itself). */
-static uint32_t stack_site(struct headline *h, const struct payload *p, uint32_t skip)
-{
-	for (uint32_t i = 0; i < p->stack.n; i++) {
-		struct symbol s = symbols_of(h->symbols, p->stack.frames[i]);
-		if (s.id && !(s.classes & skip))
-			return s.id;
-	}
-	return 0;
-}
-
-static void moment_set(struct moment *m, const struct event *e, uint32_t task)
-{
-	*m = (struct moment){ true, e->time, e->line, task, 0, e->cpu };
-}
-
-static void headline_wakeup(struct headline *h, const struct event *e, const struct payload *p)
-{
-	int64_t pid = h->header->task.pid;
-	if (pid != UNKNOWN && p->sched.next.pid != pid)
-		return;
-	if (event_kind(e) == EVENT_SWITCH) {
-		moment_set(&h->switched, e, e->task);
-		h->stack_of = NULL;
-		return;
-	}
-	if (h->switched.seen)
-		return;
-	moment_set(&h->wake, e, e->task);
-	h->resched = (struct moment){ 0 };
-	h->stack_of = &h->wake;
-	h->woken_here++;
-}
-
 static void headline_event(struct sink *sink, const struct event *e, const struct payload *p)
 {
+	(void)e;
 	struct headline *h = (struct headline *)sink;
-	switch (event_kind(e)) {
-	case EVENT_WAKEUP:
-	case EVENT_SWITCH:
-		headline_wakeup(h, e, p);
-		break;
-	case EVENT_STACK:
-		if (h->stack_of)
-			h->stack_of->site = stack_site(h, p, NOT_A_SITE | SYMBOL_WAKER);
-		else
-			h->end_site = stack_site(h, p, NOT_A_SITE);
-		h->stack_of = NULL;
-		return;
-	default:
-		break;
-	}
-	bool here = h->cpu == UNKNOWN || e->cpu == h->cpu;
-	if (h->wake.seen && !h->resched.seen && !h->switched.seen && here && event_need_resched(e))
-		moment_set(&h->resched, e, e->task);
+	h->end_site = stack_site(h->symbols, p, NOT_A_SITE);
 }
 
 static void headline_flags(struct headline *h, const struct event *e)
@@ -81,29 +29,9 @@ static void headline_flags(struct headline *h, const struct event *e)
 	h->preempt_off += event_flag(e, FLAG_DEPTH) != 0;
 }
 
-/* Spans are told when the next entry is there: the state is that of the span's own entry. */
-static void headline_ran(struct headline *h, const struct span *s)
-{
-	if (!h->wake.seen || h->switched.seen)
-		return;
-	bool tracer = s->kind == SPAN_TRACER;
-	struct ran *ran = h->ran, *end = h->ran + h->n_ran;
-	while (ran < end && (ran->tracer != tracer || (!tracer && (ran->task != s->event.task ||
-								   ran->context != s->context))))
-		ran++;
-	if (ran == end) {
-		if (h->n_ran == RAN_MAX)
-			return;
-		h->n_ran++;
-		*ran = (struct ran){ s->event.task, s->context, tracer, 0 };
-	}
-	sat_sum(&ran->total, s->dur);
-}
-
 static void headline_span(struct span_listener *l, const struct span *s)
 {
 	struct headline *h = (struct headline *)((char *)l - offsetof(struct headline, listener));
-	headline_ran(h, s);
 	if (s->kind == SPAN_TRACER)
 		return;
 	if (!h->entries++) {
@@ -124,7 +52,6 @@ static int headline_begin(struct sink *sink, const struct capture *c, struct err
 	(void)err;
 	struct headline *h = (struct headline *)sink;
 	h->header = &c->trace;
-	h->cpu = c->trace.cpu;
 	return 0;
 }
 
@@ -136,7 +63,7 @@ static int headline_finish(struct sink *sink, const struct capture *c, struct re
 }
 
 static const struct sink_ops headline_ops = {
-	.wants = SINK_WANTS_ALL & ~(1u << EVENT_LOST),
+	.wants = 1u << EVENT_STACK,
 	.begin = headline_begin,
 	.event = headline_event,
 	.finish = headline_finish,
@@ -216,13 +143,6 @@ static const char *header_task(const struct trace_header *h, struct arena *a)
 	return policy ? arena_printf(a, "%s (%s)", who, policy) : who;
 }
 
-static const char *event_task(const struct headline *h, uint32_t task, struct arena *a)
-{
-	struct task t = names_task_of(h->symbols->names, task);
-	struct str comm = names_str(h->symbols->names, t.comm);
-	return arena_printf(a, "%.*s-%d", STR_ARG(comm), t.pid);
-}
-
 /* "2.6.21-rt1, PREEMPT_RT" */
 static const char *kernel_text(const struct trace_header *h, struct arena *a)
 {
@@ -238,7 +158,7 @@ static const char *kernel_text(const struct trace_header *h, struct arena *a)
 	}
 	if (h->kernel && model)
 		return arena_printf(a, "%s, %s", h->kernel, model);
-	return h->kernel ? h->kernel : model ? model : "";
+	return h->kernel || model ? arena_str(a, str_of(h->kernel ? h->kernel : model)) : "";
 }
 
 static const char *cpu_text(int64_t cpu, struct arena *a)
@@ -246,10 +166,16 @@ static const char *cpu_text(int64_t cpu, struct arena *a)
 	return cpu == UNKNOWN ? "" : arena_printf(a, " on CPU %lld", (long long)cpu);
 }
 
+/* The header's; the user may look at another one. */
+static int64_t section_cpu(const struct headline *h, const struct timeline *t)
+{
+	return h->header->cpu != UNKNOWN ? h->header->cpu : t->cpu;
+}
+
 static const char *first_sentence(const struct headline *h, const struct timeline *t,
 				  enum section_kind kind, struct arena *a)
 {
-	const char *who = header_task(h->header, a), *on = cpu_text(t->cpu, a);
+	const char *who = header_task(h->header, a), *on = cpu_text(section_cpu(h, t), a);
 	const char *length = units_time(timeline_length(t)).s;
 	const char *in = who ? arena_printf(a, ", in %s", who) : "";
 	length = arena_str(a, str_of(length));
@@ -311,8 +237,8 @@ static const char *places_text(const struct headline *h, const struct timeline *
 		finding_fact(f, "to", value_text(to));
 		return arena_printf(a, "from %s to %s%s", from, to, in);
 	}
-	if (!hd->started_at && !hd->ended_at)
-		return NULL;
+	if (kind == SECTION_WAKEUP || (!hd->started_at && !hd->ended_at))
+		return NULL; /* wake-up tracers leave the places of another tracer there */
 	uint32_t start_site = h->start_site ? h->start_site : h->end_site;
 	const char *from = place_text(h, hd->started_at, h->first_what, start_site, a);
 	const char *to = hd->ended_at_nowhere
@@ -344,15 +270,21 @@ static const char *off_text(const struct headline *h, enum section_kind kind, st
 	return NULL;
 }
 
+/* The report outlives the capture: its texts are its own. */
+static struct value own_text(const char *z, struct arena *a)
+{
+	return value_text(z ? arena_str(a, str_of(z)) : NULL);
+}
+
 static void headline_facts(const struct headline *h, const struct timeline *t,
-			   enum section_kind kind, struct finding *f)
+			   enum section_kind kind, struct finding *f, struct arena *a)
 {
 	const struct trace_header *hd = h->header;
 	finding_fact(f, "kind", value_text(kind_key[kind]));
-	finding_fact(f, "tracer", value_text(hd->tracer));
+	finding_fact(f, "tracer", own_text(hd->tracer, a));
 	finding_fact(f, "latency_ns", value_time(timeline_length(t)));
 	finding_fact(f, "cpu", t->cpu == UNKNOWN ? value_none() : value_count(t->cpu));
-	finding_fact(f, "comm", value_text(hd->task.comm));
+	finding_fact(f, "comm", own_text(hd->task.comm, a));
 	finding_fact(f, "pid", hd->task.pid == UNKNOWN ? value_none() : value_count(hd->task.pid));
 	finding_fact(f, "policy",
 		     hd->task.policy == UNKNOWN ? value_none() : value_count(hd->task.policy));
@@ -360,8 +292,8 @@ static void headline_facts(const struct headline *h, const struct timeline *t,
 		     hd->task.nice == UNKNOWN ? value_none() : value_count(hd->task.nice));
 	finding_fact(f, "rt_prio",
 		     hd->task.rt_prio == UNKNOWN ? value_none() : value_count(hd->task.rt_prio));
-	finding_fact(f, "kernel", value_text(hd->kernel));
-	finding_fact(f, "preempt_model", value_text(hd->preempt_model));
+	finding_fact(f, "kernel", own_text(hd->kernel, a));
+	finding_fact(f, "preempt_model", own_text(hd->preempt_model, a));
 	finding_fact(f, "irqs_off_throughout", value_yes(h->entries && h->irqs_off == h->entries));
 	finding_fact(f, "preempt_off_throughout",
 		     value_yes(h->entries && h->preempt_off == h->entries));
@@ -377,9 +309,8 @@ static const char *count_text(const struct timeline *t, const struct capture *c,
 				    units_count(lines).s, units_count(c->trace.entries_in_buffer).s,
 				    units_time(t->covered).s, units_time(timeline_length(t)).s);
 	int64_t lost = c->lost_events;
-	int64_t overrun = c->trace.entries_written > c->trace.entries_in_buffer
-				  ? c->trace.entries_written - c->trace.entries_in_buffer
-				  : 0;
+	int64_t in = c->trace.entries_in_buffer, written = c->trace.entries_written;
+	int64_t overrun = in >= 0 && written > in ? written - in : 0;
 	const char *loss = "none lost";
 	if (lost == -1)
 		loss = "some lost";
@@ -388,100 +319,30 @@ static const char *count_text(const struct timeline *t, const struct capture *c,
 	return arena_printf(a, "%s entries, %s", units_count(lines).s, loss);
 }
 
-static const char *at_text(int64_t ns, struct arena *a)
+/* The header's latency runs on to the tracer's own work at the switch. */
+static const char *by_lines_text(const struct wakeup *w, struct arena *a)
 {
-	return arena_printf(a, "%8s", units_time(ns).s);
+	int64_t tracer = wakeup_tracer_time(w);
+	const char *dumps = "";
+	if (tracer)
+		dumps = arena_printf(a, ", %s of it the tracer's stack dumps",
+				     units_time(tracer).s);
+	return arena_printf(a, "by the lines: %s from the wake-up to the switch%s",
+			    units_time(wakeup_latency(w)).s, dumps);
 }
 
-static struct finding *moment_report(struct report *r, struct section *s, const char *key,
-				     const struct moment *m, const char *what)
-{
-	struct finding *f = report_finding(
-		r, s, key, arena_printf(&r->arena, "%s  %s", at_text(m->time, &r->arena), what));
-	f->first_line = f->last_line = m->line;
-	finding_fact(f, "at_ns", value_time(m->time));
-	return f;
-}
-
-static int ran_order(const void *a, const void *b)
-{
-	const struct ran *x = a, *y = b;
-	return (x->total < y->total) - (x->total > y->total);
-}
-
-#define RAN_SHOWN 5
-
-static void ran_report(struct headline *h, struct report *r, struct section *s)
-{
-	static const char *const in[CONTEXT_COUNT] = { "", ", in softirq", ", in hardirq",
-						       ", in NMI" };
-	struct arena *a = &r->arena;
-	int64_t whole = h->switched.seen ? sat_sub(h->switched.time, h->wake.time) : 0;
-	qsort(h->ran, h->n_ran, sizeof(h->ran[0]), ran_order);
-	for (size_t i = 0; i < h->n_ran; i++) {
-		const struct ran *ran = &h->ran[i];
-		const char *who =
-			ran->tracer ? "the tracer: stack dumps" : event_task(h, ran->task, a);
-		const char *where = ran->tracer ? "" : in[ran->context];
-		struct finding *f = report_finding(r, s, "ran", NULL);
-		finding_fact(f, "task", value_text(who));
-		finding_fact(f, "context",
-			     value_text(ran->tracer ? NULL : where + (*where ? 5 : 0)));
-		finding_fact(f, "total_ns", value_time(ran->total));
-		if (i < RAN_SHOWN && ran->total)
-			f->text = arena_printf(a, "          meanwhile %s%s: %s  %s", who, where,
-					       units_time(ran->total).s,
-					       units_share(ran->total, whole).s);
-	}
-}
-
-static void wakeup_report(struct headline *h, struct report *r)
-{
-	if (!h->wake.seen)
-		return;
-	struct arena *a = &r->arena;
-	struct section *s = report_section(r, "wakeup", "THE WAKE-UP", NULL);
-	const char *by = event_task(h, h->wake.task, a);
-	const char *site =
-		h->wake.site ? arena_printf(a, ", from %s", symbols_text(h->symbols, h->wake.site))
-			     : "";
-	struct finding *f =
-		moment_report(r, s, "woken", &h->wake,
-			      arena_printf(a, "woken by %s on CPU %u%s", by, h->wake.cpu, site));
-	finding_fact(f, "by", value_text(by));
-	finding_fact(f, "from",
-		     h->wake.site ? value_text(symbols_text(h->symbols, h->wake.site))
-				  : value_none());
-	if (h->resched.seen)
-		moment_report(r, s, "need_resched", &h->resched,
-			      h->resched.line == h->wake.line ? "need-resched is set already"
-							      : "need-resched is set");
-	ran_report(h, r, s);
-	if (!h->switched.seen) {
-		report_finding(r, s, "not_switched", "          the switch is not in this text");
-		return;
-	}
-	f = moment_report(r, s, "switched_in", &h->switched, "switched in");
-	finding_fact(f, "from_wakeup_ns", value_time(h->switched.time - h->wake.time));
-	if (!h->resched.seen)
-		return;
-	int64_t ns = h->switched.time - h->resched.time;
-	f = report_finding(r, s, "resched_to_switch",
-			   arena_printf(a, "from need-resched to the switch: %s",
-					units_time(ns).s));
-	finding_fact(f, "resched_to_switch_ns", value_time(ns));
-}
-
-void headline_report(struct headline *h, const struct timeline *t, const struct capture *c,
-		     struct report *r)
+void headline_report(const struct headline *h, const struct timeline *t, const struct wakeup *w,
+		     const struct capture *c, struct report *r)
 {
 	struct arena *a = &r->arena;
 	enum section_kind kind = headline_kind(h);
 	struct section *s = report_section(r, "headline", NULL, NULL);
 	struct finding *f = report_finding(r, s, "headline", first_sentence(h, t, kind, a));
 	f->aside = kernel_text(h->header, a);
-	headline_facts(h, t, kind, f);
+	headline_facts(h, t, kind, f, a);
 
+	if (t->cpu != UNKNOWN && h->header->cpu != UNKNOWN && t->cpu != h->header->cpu)
+		f->text = arena_printf(a, "CPU %lld during this: %s", (long long)t->cpu, f->text);
 	const char *places = places_text(h, t, kind, f, a), *off = off_text(h, kind, a);
 	if (places || off) {
 		f = report_finding(r, s, "places",
@@ -489,10 +350,13 @@ void headline_report(struct headline *h, const struct timeline *t, const struct 
 						places && off ? "; " : "", off ? off : ""));
 		f->indent = 1;
 	}
+	if (kind == SECTION_WAKEUP && wakeup_latency(w) != UNKNOWN) {
+		f = report_finding(r, s, "by_the_lines", by_lines_text(w, a));
+		f->indent = 1;
+		finding_fact(f, "wakeup_to_switch_ns", value_time(wakeup_latency(w)));
+	}
 	f = report_finding(r, s, "entries", count_text(t, c, a));
 	f->indent = 1;
 	f->first_line = t->first_line;
 	f->last_line = t->last_line;
-	if (kind == SECTION_WAKEUP)
-		wakeup_report(h, r);
 }

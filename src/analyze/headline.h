@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What kind of section a trace shows, in plain words: what was off or who waited, for how long,
- * where, from where to where; and for wake-ups, who woke whom and when the switch came.
+ * where, and from where to where.
  */
 #ifndef DWELL_ANALYZE_HEADLINE_H
 #define DWELL_ANALYZE_HEADLINE_H
 
 #include <stddef.h>
 
-#include "analyze/timeline.h"
+#include "analyze/wakeup.h"
 #include "core/report.h"
 
 enum section_kind {
@@ -21,38 +21,14 @@ enum section_kind {
 	SECTION_TRACE,    /* a tracer that times no section */
 };
 
-/* A moment of a wake-up. */
-struct moment {
-	bool seen;
-	int64_t time;
-	uint32_t line, task, site; /* site: symbol of who did it; 0: not shown */
-	uint16_t cpu;
-};
-
-/* Who ran on the CPU between the wake-up and the switch. */
-struct ran {
-	uint32_t task;
-	enum context context;
-	bool tracer; /* the tracer was at work */
-	int64_t total;
-};
-
-#define RAN_MAX 64
-
 struct headline {
-	struct sink sink;              /* for what the payloads tell */
+	struct sink sink;              /* for the stack dump at its end */
 	struct span_listener listener; /* for what the window's entries tell */
 	struct symbols *symbols;
 	const struct trace_header *header;
-	int64_t cpu;
+	uint32_t end_site; /* of the last stack dump */
 
-	struct ran ran[RAN_MAX];
-	size_t n_ran;
-	struct moment wake, resched, switched;
-	struct moment *stack_of; /* the moment a stack dump that comes next belongs to */
-	uint32_t end_site;       /* of the last stack dump */
-
-	uint64_t entries, irqs_off, preempt_off, woken_here;
+	uint64_t entries, irqs_off, preempt_off;
 	uint32_t irqs_on_line;    /* first entry with interrupts on between two with them off */
 	uint64_t irqs_on_inside;  /* such entries */
 	uint64_t irqs_on_pending; /* they count once interrupts are off again */
@@ -63,7 +39,7 @@ struct headline {
 
 void headline_init(struct headline *h, struct symbols *symbols);
 enum section_kind headline_kind(const struct headline *h);
-void headline_report(struct headline *h, const struct timeline *t, const struct capture *c,
-		     struct report *r);
+void headline_report(const struct headline *h, const struct timeline *t, const struct wakeup *w,
+		     const struct capture *c, struct report *r);
 
 #endif

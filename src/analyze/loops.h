@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The loops of a window: how many turns, what a turn costs and how sure that is, what is dearest
- * inside; and what the window would have been with another number of turns.
+ * inside, and which turns took long.
  */
 #ifndef DWELL_ANALYZE_LOOPS_H
 #define DWELL_ANALYZE_LOOPS_H
@@ -9,21 +9,36 @@
 #include "analyze/calltree.h"
 #include "core/report.h"
 
-/* What tracing cost: figures of a trace are 1 + share times the true ones, or every traced entry
- * took so many ns more. */
-struct overhead {
-	bool given, percent;
-	int64_t low, high; /* thousandths of a percent, or ns an entry */
+/* One loop with its figures worked out. */
+struct loop {
+	uint32_t node;
+	const struct calltree_node *n;
+	const struct loop_stats *stats;
+	struct stat_series turns; /* those that count for the cost */
+	bool cold, have_cost;
+	int64_t first_ns; /* mean of the first turns */
+	struct stat_interval cost;
+	uint64_t entries; /* traced entries in all its turns */
+	uint32_t dearest; /* node; 0: none */
 };
 
-struct what_if {
-	int64_t turns;     /* UNKNOWN: not asked */
-	int64_t budget_ns; /* UNKNOWN: not asked */
-	const char *loop;  /* function at the head; NULL: the loop that takes most time */
-	struct overhead overhead;
+struct loop_list {
+	VEC(struct loop); /* the one that takes most time first */
 };
+
+/* The loops that take a fiftieth of the time or more. */
+void loops_collect(const struct calltree *t, const struct timeline *timeline,
+		   struct loop_list *loops);
+void loops_fini(struct loop_list *loops);
 
 void loops_report(const struct calltree *t, const struct timeline *timeline,
-		  const struct what_if *what, struct report *r);
+		  const struct loop_list *loops, struct report *r);
+
+/* A time in ns as the statistics give it; UNKNOWN if it is none. */
+int64_t loop_ns(double v);
+
+/* "5.71 us each (95 %: 5.26-6.17)", with `between` and `label` as in this example. */
+const char *loop_interval_text(struct stat_interval v, const char *between, const char *label,
+			       struct arena *a);
 
 #endif

@@ -35,6 +35,7 @@ static void profile_span(struct span_listener *l, const struct span *s)
 	struct profile *p = (struct profile *)l;
 	struct profile_row *row = profile_row(p, s);
 	row->calls++;
+	row->timed += s->timed;
 	sat_sum(&row->total, s->dur);
 	if (s->next && row->next != s->next)
 		row->next = row->calls == 1 ? s->next : 0;
@@ -73,7 +74,9 @@ const char *profile_name(const struct symbols *s, uint32_t symbol, enum span_kin
 			return "(no symbol)";
 		return arena_printf(a, "%s (mark)", name);
 	case SPAN_EVENT:
-		return arena_printf(a, "%s (event)", name);
+		if (strcmp(name, "<") == 0)
+			return "(system call return)";
+		return *name ? arena_printf(a, "%s (event)", name) : "(values)";
 	default:
 		return name;
 	}
@@ -109,12 +112,15 @@ static void report_functions(struct profile *p, struct report *r, struct section
 		struct row *out = table_row(t);
 		out->cell[0] =
 			value_text(profile_name(p->symbols, row->symbol, row->kind, &r->arena));
+		out->cell[3] = value_count((int64_t)row->calls);
+		out->cell[6] = value_lines(row->max_line, row->max_line);
+		if (!row->timed)
+			continue; /* nothing came after it: its time is not known */
+		int64_t timed = (int64_t)row->timed;
 		out->cell[1] = value_time(row->total);
 		out->cell[2] = value_share(row->total, whole);
-		out->cell[3] = value_count((int64_t)row->calls);
-		out->cell[4] = value_time(row->total / (int64_t)row->calls);
+		out->cell[4] = value_time((row->total + timed / 2) / timed);
 		out->cell[5] = value_time(row->max);
-		out->cell[6] = value_lines(row->max_line, row->max_line);
 	}
 }
 
@@ -144,6 +150,27 @@ static void report_contexts(const struct timeline *t, struct report *r, struct s
 	context_row(table, "the tracer", t->tracer_time, whole);
 }
 
+static uint64_t interruption_count(const struct timeline *t)
+{
+	uint64_t n = 0;
+	for (int c = 0; c < CONTEXT_COUNT; c++)
+		n += t->interruptions_of[c];
+	return n;
+}
+
+/* "no interrupt was seen inside", no further than the data carry. */
+static const char *calm_text(const struct timeline *t, const char *where, struct arena *a)
+{
+	const char *seen = timeline_is_cut(t) ? "no interrupt was seen in what is here"
+					      : "no interrupt was seen inside";
+	enum context began = event_context(&t->first);
+	if (began != CONTEXT_TASK)
+		seen = arena_printf(a,
+				    "it begins in %s context, no other interrupt was seen inside",
+				    context_names[began]);
+	return arena_printf(a, "%s%s (an NMI, an SMI or a hypervisor would not show)", where, seen);
+}
+
 /* One context only: a sentence says it better than a table of one row. */
 static void report_context_sentence(const struct timeline *t, struct report *r, struct section *s,
 				    int64_t whole)
@@ -155,23 +182,14 @@ static void report_context_sentence(const struct timeline *t, struct report *r, 
 			only = c;
 		}
 	}
-	if (kinds > 1 || !t->context_time[only])
+	bool single = kinds == 1 && t->context_time[only];
+	if (!single)
 		report_contexts(t, r, s, whole);
-	uint64_t n = 0;
-	for (int c = 0; c < CONTEXT_COUNT; c++)
-		n += t->interruptions_of[c];
-	if (n)
+	if (interruption_count(t))
 		return;
 	const char *where =
-		kinds == 1 && t->context_time[only]
-			? arena_printf(&r->arena, "all in %s context; ", context_names[only])
-			: "";
-	struct finding *f =
-		report_finding(r, s, "interruptions",
-			       arena_printf(&r->arena,
-					    "%sno interrupt was seen inside (an NMI, an SMI or a "
-					    "hypervisor would not show)",
-					    where));
+		single ? arena_printf(&r->arena, "all in %s context; ", context_names[only]) : "";
+	struct finding *f = report_finding(r, s, "interruptions", calm_text(t, where, &r->arena));
 	finding_fact(f, "count", value_count(0));
 }
 
@@ -184,12 +202,10 @@ static int interruption_order(const void *a, const void *b)
 static void report_interruptions(struct profile *p, struct timeline *t, struct report *r,
 				 int64_t whole)
 {
-	uint64_t n = 0;
+	uint64_t n = interruption_count(t);
 	int64_t total = 0;
-	for (int c = 0; c < CONTEXT_COUNT; c++) {
-		n += t->interruptions_of[c];
+	for (int c = 0; c < CONTEXT_COUNT; c++)
 		sat_sum(&total, t->interruption_time[c]);
-	}
 	if (!n)
 		return;
 	struct section *s = report_section(r, "interruptions", "INTERRUPTIONS",
@@ -247,8 +263,8 @@ static void report_gaps(struct profile *p, struct report *r, int64_t whole)
 		row->cell[0] = value_time(g->dur);
 		row->cell[1] = value_share(g->dur, whole);
 		row->cell[2] = value_text(profile_name(p->symbols, g->what.id, g->kind, &r->arena));
-		row->cell[3] = g->next ? value_text(symbols_text(p->symbols, g->next))
-				       : value_text("(stack dump)");
+		row->cell[3] =
+			value_text(profile_name(p->symbols, g->next, g->next_kind, &r->arena));
 		row->cell[4] = value_time(g->event.time);
 		row->cell[5] = value_lines(g->event.line, g->next_line);
 	}

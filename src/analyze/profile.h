@@ -12,9 +12,9 @@
 struct profile_row {
 	uint32_t symbol;
 	enum span_kind kind;
-	uint64_t calls;     /* entries */
-	int64_t total, max; /* ns */
-	uint32_t next;      /* symbol of the next entry, if it is always the same; else 0 */
+	uint64_t calls, timed; /* entries; those whose time to the next one is known */
+	int64_t total, max;    /* ns */
+	uint32_t next;         /* symbol of the next entry, if it is always the same; else 0 */
 	uint32_t first_line, max_line;
 };
 

@@ -21,7 +21,7 @@ static void row_cause(struct ranking *k, struct ranking_row *row, const struct r
 {
 	const struct finding *loop = section_get(report_get(r, "loops"), "loop");
 	struct value head = finding_get(loop, "head"), share = finding_get(loop, "share");
-	if (head.type == VALUE_TEXT && share.part * 2 >= share.whole) {
+	if (head.type == VALUE_TEXT && share.part >= share.whole - share.whole / 2) {
 		row->cause = arena_printf(&k->arena, "the loop of %s, %s turns", head.text,
 					  units_count(finding_get(loop, "turns").number).s);
 		row->part = share.part;

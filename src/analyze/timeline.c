@@ -125,24 +125,42 @@ static void span_end(struct timeline *t, int64_t at, bool hole, const struct spa
 	int64_t delta = sat_sub(at, t->open.event.time);
 	if (delta < 0)
 		t->backwards++;
-	if (hole || delta < 0)
-		sat_sum(&t->holes, delta);
-	else
+	t->open.timed = next && !hole && delta >= 0;
+	if (t->open.timed)
 		t->open.dur = delta;
+	else
+		sat_sum(&t->holes, delta);
 	if (next) {
 		t->open.next = next->what.id;
+		t->open.next_kind = next->kind;
 		t->open.next_line = next->event.line;
 	}
 	span_deliver(t, &t->open);
 }
 
-/* An entry that is the tracer's own: bare (no parent is known), f <- f, or a window's edge. */
-static enum span_kind kind_of(const struct span *s)
+/*
+ * Entries that are the tracer's own and no calls: f <- f, a window's edges, and those without a
+ * caller where callers are printed. (With the option noprint-parent no entry has one.)
+ */
+static bool is_mark(struct timeline *t, const struct span *s)
+{
+	if (s->what.classes & SYMBOL_WINDOW)
+		return true;
+	if (s->caller.id) {
+		t->callers_seen = true;
+		return s->caller.id == s->what.id;
+	}
+	return !t->begun || t->callers_seen || t->wakeup ||
+	       s->what.classes & (SYMBOL_LOCK | SYMBOL_TRACER);
+}
+
+static enum span_kind kind_of(struct timeline *t, const struct span *s)
 {
 	switch (event_kind(&s->event)) {
 	case EVENT_FUNCTION:
-		if (!s->caller.id || s->caller.id == s->what.id || s->what.classes & SYMBOL_WINDOW)
-			return SPAN_MARK;
+		return is_mark(t, s) ? SPAN_MARK : SPAN_FUNCTION;
+	case EVENT_GRAPH_ENTRY:
+	case EVENT_GRAPH_LEAF:
 		return SPAN_FUNCTION;
 	case EVENT_STACK:
 		return SPAN_TRACER;
@@ -154,14 +172,13 @@ static enum span_kind kind_of(const struct span *s)
 	}
 }
 
-static bool on_cpu(struct timeline *t, const struct event *e, const struct payload *p)
+static bool on_cpu(struct timeline *t, const struct event *e)
 {
+	if (e->kind & EVENT_NO_CPU)
+		return true;
 	if (t->cpu == UNKNOWN)
 		t->cpu = e->cpu;
-	if (e->cpu == t->cpu)
-		return true;
-	/* The waker may run elsewhere. */
-	return t->wakeup && event_kind(e) == EVENT_WAKEUP && p->sched.next.pid == t->woken_pid;
+	return e->cpu == t->cpu;
 }
 
 /* The first entry settles the window: stamps beyond the latency contradict the header. */
@@ -174,14 +191,21 @@ static void window_begin(struct timeline *t, const struct event *e)
 		t->to = INT64_MAX;
 	}
 	t->head = sat_sub(e->time, t->from);
+	t->begun = true;
 	t->first = *e;
 	t->first_line = e->line;
+}
+
+/* Is anything missing between the open span and the next? */
+static bool is_hole(const struct timeline *t, const struct span *next)
+{
+	return next->event.kind & EVENT_AFTER_HOLE || t->open.event.kind & EVENT_NO_TIME;
 }
 
 /* The window is over: what was open ends with it. */
 static void window_end(struct timeline *t, const struct span *next)
 {
-	span_end(t, t->to, next->event.kind & EVENT_AFTER_HOLE, next);
+	span_end(t, t->to, is_hole(t, next), next);
 	t->ended = true;
 }
 
@@ -193,12 +217,12 @@ static void timeline_lost(struct timeline *t, const struct event *e)
 
 static void timeline_entry(struct timeline *t, struct span *s)
 {
-	bool first = !t->entries;
+	bool first = !t->begun;
 	if (first)
 		window_begin(t, &s->event);
 	s->context = context_of(t, s);
 	if (t->have_open) {
-		bool hole = s->event.kind & EVENT_AFTER_HOLE || t->open.event.kind & EVENT_NO_TIME;
+		bool hole = is_hole(t, s);
 		clock_step(t, sat_sub(s->event.time, t->open.event.time));
 		t->open.interrupted = s->context > t->open.context;
 		/* What stands between a wake-up line and its stack is the dump being taken. */
@@ -215,16 +239,48 @@ static void timeline_entry(struct timeline *t, struct span *s)
 	t->have_open = true;
 }
 
+/*
+ * A graph nests by indentation: the caller is the call that is open one level up. Closings are no
+ * entries, so the time until the next entry stays with the call entered last, as it does where
+ * functions alone are traced.
+ */
+static void graph_caller(struct timeline *t, struct span *s)
+{
+	uint8_t depth = s->event.depth;
+	if (depth)
+		s->caller = t->graph[depth - 1];
+	t->graph[depth] = s->what;
+	t->graphs++;
+}
+
+/* Entries behind the window are counted, and watched for a clock that runs back. */
+static void timeline_after(struct timeline *t, const struct span *s)
+{
+	if (!t->ended)
+		window_end(t, s);
+	else if (s->event.time < t->after_time)
+		t->backwards++;
+	t->after_time = s->event.time;
+	t->after += s->kind != SPAN_TRACER;
+}
+
 static void timeline_event(struct sink *sink, const struct event *e, const struct payload *p)
 {
+	(void)p;
 	struct timeline *t = (struct timeline *)sink;
 	if (event_kind(e) == EVENT_LOST) {
 		timeline_lost(t, e);
 		return;
 	}
 	t->lines++;
-	if (!on_cpu(t, e, p)) {
+	t->leaves += event_kind(e) == EVENT_GRAPH_LEAF;
+	if (!on_cpu(t, e)) {
 		t->other_cpu++;
+		return;
+	}
+	if (event_kind(e) == EVENT_GRAPH_EXIT) {
+		if (e->kind & EVENT_AFTER_HOLE && t->have_open)
+			t->open.event.kind |= EVENT_NO_TIME; /* its end was cut out */
 		return;
 	}
 	struct span s = {
@@ -232,14 +288,17 @@ static void timeline_event(struct sink *sink, const struct event *e, const struc
 		.what = symbols_of(t->symbols, e->what),
 		.caller = symbols_of(t->symbols, e->arg),
 	};
-	s.kind = kind_of(&s);
-	if (t->ended || (t->entries && e->time > t->to)) {
-		if (!t->ended)
-			window_end(t, &s);
-		t->after += s.kind != SPAN_TRACER;
-		return;
+	s.kind = kind_of(t, &s);
+	if (event_is_graph(e) && s.kind == SPAN_FUNCTION)
+		graph_caller(t, &s);
+	if (t->window_of_header && !t->ended && e->time < t->from) {
+		t->before++;
+		t->backwards += t->begun;
+	} else if (t->ended || (t->begun && e->time > t->to)) {
+		timeline_after(t, &s);
+	} else {
+		timeline_entry(t, &s);
 	}
-	timeline_entry(t, &s);
 }
 
 static int timeline_begin(struct sink *sink, const struct capture *c, struct err *err)
@@ -251,7 +310,6 @@ static int timeline_begin(struct sink *sink, const struct capture *c, struct err
 	t->to = t->window_of_header ? h->latency_us * 1000 : INT64_MAX;
 	t->cpu = t->cpu_asked != UNKNOWN ? t->cpu_asked : h->cpu;
 	t->wakeup = h->tracer && strncmp(h->tracer, "wakeup", 6) == 0;
-	t->woken_pid = h->task.pid;
 	return 0;
 }
 

@@ -26,8 +26,10 @@ struct span {
 	struct symbol what, caller;
 	enum span_kind kind;
 	enum context context;
-	int64_t dur;        /* ns; 0 for the last one */
-	uint32_t next;      /* symbol of the entry that ends it; 0: none */
+	int64_t dur;   /* ns; 0 if not timed */
+	bool timed;    /* false for the last one, and where lines or events are missing */
+	uint32_t next; /* symbol of the entry that ends it; 0: none */
+	enum span_kind next_kind;
 	uint32_t next_line; /* 0: none */
 	bool interrupted;   /* the next entry is of a higher context */
 };
@@ -58,11 +60,14 @@ struct timeline {
 	int64_t cpu;           /* whose entries are spans; UNKNOWN until the first */
 	int64_t cpu_asked;     /* by the user; UNKNOWN: the header's */
 	bool wakeup;           /* a wake-up tracer's */
-	int64_t woken_pid;
+
+	struct symbol graph[UINT8_MAX + 1]; /* open calls of a graph, by depth */
 
 	/* What was met. */
 	uint64_t lines; /* entries and stack dumps, on any CPU */
 	uint64_t entries, other_cpu, before, after, backwards, stacks;
+	uint64_t graphs; /* calls of a graph on the CPU */
+	uint64_t leaves; /* calls of a graph in one line, which the kernel counts as two entries */
 	int64_t covered, head, tail, holes; /* ns */
 	int64_t context_time[CONTEXT_COUNT], idle_time, tracer_time;
 	int64_t step; /* greatest common divisor of the steps of the clock so far */
@@ -78,7 +83,9 @@ struct timeline {
 
 	/* State. */
 	struct span open;
-	bool have_open, ended, lagging;
+	bool begun, have_open, ended, lagging;
+	bool callers_seen;  /* an entry named its caller: one without is a mark */
+	int64_t after_time; /* of the last entry behind the window */
 	struct interruption running[CONTEXT_COUNT];
 	bool is_running[CONTEXT_COUNT], is_interruption[CONTEXT_COUNT];
 };

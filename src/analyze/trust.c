@@ -57,7 +57,9 @@ static void trust_cut(struct trust *t)
 	const struct capture *c = t->in->capture;
 	const struct timeline *tl = t->in->timeline;
 	struct arena *a = &t->report->arena;
-	int64_t have = (int64_t)tl->lines, said = c->trace.entries_in_buffer;
+	/* A line that could not be read is there all the same. */
+	int64_t have = (int64_t)(tl->lines + tl->leaves + c->damaged);
+	int64_t said = c->trace.entries_in_buffer;
 	int64_t hidden = c->trace.style == TRACE_STYLE_RT ? 3 + said / 20 : 0;
 	if (said != UNKNOWN && said > have + hidden) {
 		struct finding *f = reason(
@@ -98,20 +100,51 @@ static void trust_edges(struct trust *t)
 	finding_fact(f, "uncovered_tail_ns", value_time(tl->tail));
 	finding_fact(f, "holes_ns", value_time(tl->holes));
 	finding_fact(f, "covered_ns", value_time(tl->covered));
-	if (tl->head > 2 * step)
+	if (tl->head > sat_mul(step, 2))
 		reason(t, grade_of_share(tl->head, length), "head",
 		       arena_printf(a, "its first %s (%s) are not in the text",
 				    units_time(tl->head).s, units_share(tl->head, length).s));
-	if (tl->tail > 2 * step)
+	if (tl->tail > sat_mul(step, 2))
 		reason(t, grade_of_share(tl->tail, length), "tail",
 		       arena_printf(a, "its last %s (%s) are not covered", units_time(tl->tail).s,
 				    units_share(tl->tail, length).s));
+	if (tl->before)
+		reason(t, TRUST_FAIR, "before",
+		       arena_printf(a, "%s %s before the window's beginning %s left out",
+				    units_count((int64_t)tl->before).s,
+				    tl->before == 1 ? "entry" : "entries",
+				    tl->before == 1 ? "is" : "are"));
 	if (tl->after)
 		reason(t, TRUST_GOOD, "after",
 		       arena_printf(a, "%s %s after the window's end %s left out",
 				    units_count((int64_t)tl->after).s,
 				    tl->after == 1 ? "entry" : "entries",
 				    tl->after == 1 ? "is" : "are"));
+}
+
+/* Time that falls between lines that are missing. */
+static void trust_holes(struct trust *t)
+{
+	const struct timeline *tl = t->in->timeline;
+	int64_t length = timeline_length(tl);
+	if (tl->holes <= sat_mul(timeline_step(tl), 2))
+		return;
+	reason(t, grade_of_share(tl->holes, length), "holes_time",
+	       arena_printf(&t->report->arena, "%s (%s) fall where lines or events are missing",
+			    units_time(tl->holes).s, units_share(tl->holes, length).s));
+}
+
+/* One gap that is most of the window says only that something took long between two entries. */
+static void trust_opaque(struct trust *t)
+{
+	const struct timeline *tl = t->in->timeline;
+	int64_t whole = timeline_whole(tl);
+	if (t->in->longest_gap <= whole / 2 || !whole)
+		return;
+	reason(t, TRUST_FAIR, "opaque",
+	       arena_printf(&t->report->arena,
+			    "one gap is %s of it, and nothing here says what ran in it",
+			    units_share(t->in->longest_gap, whole).s));
 }
 
 static void trust_flags(struct trust *t)
@@ -180,6 +213,15 @@ static void trust_overhead(struct trust *t)
 	}
 }
 
+static void trust_graph(struct trust *t)
+{
+	if (!t->in->timeline->graphs)
+		return;
+	reason(t, TRUST_FAIR, "graph",
+	       "a call's time is that from its entry to the next one, and what follows its end is "
+	       "in it: the durations that the graph prints are not used");
+}
+
 static void trust_reading(struct trust *t)
 {
 	const struct capture *c = t->in->capture;
@@ -216,9 +258,12 @@ void trust_report(const struct trust_input *in, struct report *r)
 	trust_lost(&t);
 	trust_cut(&t);
 	trust_edges(&t);
+	trust_holes(&t);
+	trust_opaque(&t);
 	trust_flags(&t);
 	trust_clock(&t);
 	trust_overhead(&t);
+	trust_graph(&t);
 	trust_reading(&t);
 	finding_fact(verdict, "verdict", value_text(words[t.grade]));
 	t.section->note = words[t.grade];

@@ -13,6 +13,7 @@ struct trust_input {
 	const struct timeline *timeline;
 	const struct headline *headline;
 	const struct calltree *tree;
+	int64_t longest_gap; /* ns */
 	bool overhead_given;
 };
 

@@ -21,6 +21,14 @@ static inline int64_t sat_sub(int64_t a, int64_t b)
 	return d;
 }
 
+static inline int64_t sat_mul(int64_t a, int64_t b)
+{
+	int64_t product;
+	if (__builtin_mul_overflow(a, b, &product))
+		return (a < 0) != (b < 0) ? INT64_MIN + 1 : INT64_MAX;
+	return product;
+}
+
 /* *sum += v */
 static inline void sat_sum(int64_t *sum, int64_t v)
 {

@@ -28,19 +28,20 @@ static inline struct str str_of(const char *z)
 static inline bool str_eq(struct str a, const char *z)
 {
 	size_t n = strlen(z);
-	return a.n == n && memcmp(a.p, z, n) == 0;
+	return a.n == n && (!n || memcmp(a.p, z, n) == 0);
 }
 
 static inline bool str_starts(struct str a, const char *z)
 {
 	size_t n = strlen(z);
-	return a.n >= n && memcmp(a.p, z, n) == 0;
+	return a.n >= n && (!n || memcmp(a.p, z, n) == 0);
 }
 
 /* What is left after the first n bytes (nothing, if there are fewer). */
 static inline struct str str_from(struct str a, size_t n)
 {
-	return n > a.n ? (struct str){ a.p + a.n, 0 } : (struct str){ a.p + n, a.n - n };
+	n = n < a.n ? n : a.n;
+	return n ? (struct str){ a.p + n, a.n - n } : a; /* NULL + 0 is undefined */
 }
 
 static inline struct str str_head(struct str a, size_t n)

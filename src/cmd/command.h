@@ -44,6 +44,7 @@ struct command {
 
 extern const struct command cmd_explain;
 extern const struct command cmd_convert;
+extern const struct command cmd_diff;
 extern const struct command cmd_completion;
 extern const struct command cmd_help;
 

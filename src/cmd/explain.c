@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dwell explain: what a trace says, file by file. */
 #include "analyze/explain.h"
+#include "analyze/locks.h"
+#include "analyze/maxima.h"
 #include "analyze/ranking.h"
 
-#include <errno.h>
+#include <stdlib.h>
 
 #include "cmd/command.h"
 #include "cmd/inputs.h"
@@ -14,13 +16,19 @@
 struct options {
 	int64_t top, what_if, budget;
 	struct option_overhead overhead;
-	const char *loop;
-	int cpu, format;
+	const char *loop, *class;
+	int cpu, format, sort;
 	bool tree;
 };
 
 static const char *const formats[] = { "text", "json", NULL };
 enum { FORMAT_TEXT, FORMAT_JSON };
+
+/* In the order of enum lock_sort. */
+static const char *const sorts[] = {
+	"wait", "wait-max", "wait-mean", "contentions",  "rate", "bounces",
+	"hold", "hold-max", "hold-mean", "acquisitions", NULL,
+};
 
 #define OPT(member) offsetof(struct options, member)
 
@@ -37,6 +45,12 @@ static const struct option options[] = {
 	  "the function at the head of the loop that is meant (default: the loop that takes most "
 	  "of the time)",
 	  "What if" },
+	{ "class", 'C', OPTION_STRING, OPT(class), 0, 0, NULL, "PATTERN",
+	  "look at these classes of locks, such as '*mmap_lock*'", "Locks" },
+	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, sorts, "KEY",
+	  "the order of locks: wait (default), wait-max, wait-mean, contentions, rate, bounces, "
+	  "hold, hold-max, hold-mean or acquisitions",
+	  "Locks" },
 	{ "cpu", 'c', OPTION_CPU, OPT(cpu), 0, 65535, NULL, "N",
 	  "look at CPU N (default: the one that the header names)", "Output" },
 	{ "tree", 'T', OPTION_FLAG, OPT(tree), 0, 0, NULL, NULL, "show the folded call tree, too",
@@ -49,10 +63,13 @@ static const struct option options[] = {
 };
 
 static const char *const details[] = {
-	"Reads latency traces of every kernel since 2005, clean or quoted in a mail, and says what "
-	"was "
-	"off or who waited, where the time went, which loop took it, what another number of turns "
-	"would have cost, and how far the figures can be trusted.",
+	"Reads the latency traces of kernels since 2004 and tables of locks, clean or quoted in a "
+	"mail. "
+	"Of a trace it says what was off or who waited, where the time went, which loop took it, "
+	"what another number of turns "
+	"would have cost, and how far the figures can be trusted; of a table, which locks are "
+	"waited "
+	"for, where, and who held them.",
 	"  dwell explain --what-if 192 --budget 100us /sys/kernel/tracing/trace",
 	NULL,
 };
@@ -63,23 +80,53 @@ struct printer {
 	const struct options *options;
 	struct json json;
 	struct ranking ranking;
-	bool many, any;
+	bool many; /* more than one report is known to come: each gets its label */
+	bool any;
+	struct strbuf held; /* the text of the first one, until a second one comes or none */
+	char *held_label;
 };
 
-static void print_report(struct printer *p, struct report *r)
+static void print_text(struct printer *p, const char *label, const struct strbuf *text)
+{
+	if (p->any)
+		output_text(str_of("\n"));
+	p->any = true;
+	if (p->many && label) {
+		output_text(str_of(label));
+		output_text(str_of("\n"));
+	}
+	output_text(strbuf_get(text));
+}
+
+/* Whether one report stands alone, or is the first of several, is known when the next one comes. */
+static void print_held(struct printer *p)
+{
+	if (p->held.n)
+		print_text(p, p->held_label, &p->held);
+	strbuf_fini(&p->held);
+	free(p->held_label);
+	p->held_label = NULL;
+}
+
+static void print_report(struct printer *p, const struct report *r)
 {
 	if (p->options->format == FORMAT_JSON) {
 		render_report_json(&p->json, r);
-	} else {
-		struct strbuf cleanup_strbuf out = { 0 };
-		if (p->any)
-			strbuf_str(&out, "\n");
-		if (!p->many)
-			r->label = NULL;
-		render_text(r, output_colour(), &out);
-		output_text(strbuf_get(&out));
+		return;
 	}
-	p->any = true;
+	struct strbuf cleanup_strbuf out = { 0 };
+	struct report unlabelled = *r;
+	unlabelled.label = NULL; /* print_text knows whether it is wanted */
+	render_text(&unlabelled, output_colour(), &out);
+	if (!p->many && !p->held.n) {
+		p->held = out;
+		p->held_label = r->label ? mem_strdup(r->label) : NULL;
+		out = (struct strbuf){ 0 };
+		return;
+	}
+	p->many = true;
+	print_held(p);
+	print_text(p, r->label, &out);
 }
 
 static struct explain_options analysis_options(const struct options *o)
@@ -98,19 +145,31 @@ static struct explain_options analysis_options(const struct options *o)
 	};
 }
 
+static void explain_locks(const struct options *o, const struct capture *c, struct report *r)
+{
+	struct lock_explain_options how = { o->class, o->top, (enum lock_sort)o->sort };
+	analyze_locks(c, &how, r);
+}
+
 static int explain_capture(struct input_reader *reader, const struct input *in, struct err *err)
 {
 	struct printer *p = (struct printer *)reader;
 	struct explain_options o = analysis_options(p->options);
 	struct report r = { 0 };
-	int ret = analyze_explain(in->capture, in->source, &o, &r, err);
+	int ret = 0;
+	if (in->capture->kind == CAPTURE_MAXIMA)
+		analyze_maxima(in->capture, o.top, &r);
+	else if (in->capture->kind == CAPTURE_LOCKS)
+		explain_locks(p->options, in->capture, &r);
+	else
+		ret = analyze_explain(in->capture, in->source, &o, &r, err);
 	if (!ret) {
 		r.file = in->name;
 		r.capture = in->index;
+		const char *what = in->capture->kind == CAPTURE_LOCKS ? "table" : "trace";
 		r.label = in->index > 1
-				  ? arena_printf(&r.arena, "%s, trace %u", in->name, in->index)
+				  ? arena_printf(&r.arena, "%s, %s %u", in->name, what, in->index)
 				  : in->name;
-		p->many |= in->index > 1;
 		ranking_add(&p->ranking, &r);
 		print_report(p, &r);
 	}
@@ -139,15 +198,16 @@ static int explain_run(int argc, char **argv)
 		return code;
 
 	struct printer p = { { explain_capture }, .options = &o, .many = files.n > 1 };
-	json_init(&p.json, stdout, false);
+	json_put_init(&p.json, stdout, false);
 	if (o.format == FORMAT_JSON)
-		json_open(&p.json, '[');
+		json_put_open(&p.json, '[');
 	code = inputs_each(&files, &p.reader);
 	print_ranking(&p);
+	print_held(&p);
 	ranking_fini(&p.ranking);
 	if (o.format == FORMAT_JSON) {
-		json_close(&p.json, ']');
-		json_end(&p.json);
+		json_put_close(&p.json, ']');
+		json_put_end(&p.json);
 	}
 	return code;
 }

@@ -33,9 +33,8 @@ static int input_captures(struct reader *r, struct input_reader *to, struct err 
 		return err_set(err, EIO, "%s", trouble);
 	if (!ret && !in.index)
 		ret = err_set(err, ENODATA,
-			      reader_lines(r)
-				      ? "'%s' holds nothing that can be read: looked for %s"
-				      : "'%s' is empty: looked for %s",
+			      reader_lines(r) ? "'%s' holds nothing that can be read: looked for %s"
+					      : "'%s' is empty: looked for %s",
 			      in.name, reader_looks_for());
 	return ret;
 }

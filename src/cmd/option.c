@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "base/vec.h"
 
 static const char help_text[] = "print this help";
 
@@ -151,6 +152,7 @@ static void describe_value(const struct option *o, struct strbuf *out)
 		describe_choices(o, out);
 		break;
 	case OPTION_STRING:
+	case OPTION_LIST:
 		strbuf_str(out, o->arg ? o->arg : "TEXT");
 		break;
 	case OPTION_OVERHEAD:
@@ -256,8 +258,14 @@ static int store_overhead(struct parser *p, const struct value *v)
 	return 0;
 }
 
+void option_list_fini(struct option_list *l)
+{
+	vec_fini(l);
+}
+
 static int store(struct parser *p, const struct value *v)
 {
+	struct option_list *list;
 	switch (v->o->type) {
 	case OPTION_FLAG:
 		*(bool *)field(p, v->o) = true;
@@ -275,8 +283,33 @@ static int store(struct parser *p, const struct value *v)
 		return store_overhead(p, v);
 	case OPTION_CPU:
 		return store_cpu(p, v);
+	case OPTION_LIST:
+		list = field(p, v->o);
+		vec_push(list, v->s);
+		return 0;
 	}
 	return err_set(p->err, EINVAL, "option '%s' has no type", v->as.s);
+}
+
+/* A lone "-" is an operand, or a value. */
+static bool looks_like_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1];
+}
+
+/* The arguments that follow, up to the next option or as many as the list takes. */
+static int take_more(struct parser *p, struct value v)
+{
+	for (int64_t n = 1; p->next < p->argc && (!v.o->max || n < v.o->max); n++) {
+		v.s = p->argv[p->next];
+		if (looks_like_option(v.s))
+			break;
+		p->next++;
+		int ret = store(p, &v);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /* Stores `attached`, or the next argument if there is nothing attached. */
@@ -284,10 +317,13 @@ static int take_value(struct parser *p, const struct option *o, bool by_letter,
 		      const char *attached)
 {
 	struct value v = { .o = o, .s = attached, .as = spell(o, by_letter) };
-	if (!v.s && p->next < p->argc)
+	bool list = o->type == OPTION_LIST;
+	if (!v.s && p->next < p->argc && !(list && looks_like_option(p->argv[p->next])))
 		v.s = p->argv[p->next++];
-	if (v.s)
-		return store(p, &v);
+	if (v.s) {
+		int ret = store(p, &v);
+		return ret || !list ? ret : take_more(p, v);
+	}
 
 	cleanup_strbuf struct strbuf want = { 0 };
 	describe_value(o, &want);
@@ -385,7 +421,7 @@ int option_parse(const struct option *table, void *opts, int argc, char **argv, 
 	while (p.next < argc) {
 		char *arg = argv[p.next++];
 		int ret = 0;
-		if (all_operands || arg[0] != '-' || !arg[1])
+		if (all_operands || !looks_like_option(arg))
 			argv[kept++] = arg;
 		else if (strcmp(arg, "--") == 0)
 			all_operands = true;

@@ -16,7 +16,7 @@
  * Accepted are --name VALUE, --name=VALUE, -n VALUE, -nVALUE and bundles of flags such as -qv,
  * before, between and behind operands; `--` ends the options and a lone `-` is an operand.
  * Abbreviations of long names are refused: scripts must not break when an option is added.
- * Given twice, the last one holds.
+ * Given twice, the last one holds; a list grows.
  */
 #ifndef DWELL_CMD_OPTION_H
 #define DWELL_CMD_OPTION_H
@@ -37,7 +37,19 @@ enum option_type {
 	OPTION_STRING,   /* const char *, pointing into argv */
 	OPTION_OVERHEAD, /* struct option_overhead */
 	OPTION_CPU,      /* int, from 0 to max; -1 unless given */
+	OPTION_LIST,     /* struct option_list: max values each time, 0: up to the next option */
 };
+
+/*
+ * Values in their order, pointing into argv; given again, the option adds to them. The array is
+ * the user's to free: option_list_fini, also after a failure.
+ */
+struct option_list {
+	const char **at;
+	size_t n, room;
+};
+void option_list_fini(struct option_list *l);
+#define cleanup_option_list __attribute__((cleanup(option_list_fini)))
 
 /* What tracing cost: a share of the time, or a time for every entry. */
 struct option_overhead {

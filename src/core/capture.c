@@ -21,6 +21,7 @@ void capture_fini(struct capture *c)
 {
 	locktab_fini(c->locks);
 	arena_fini(&c->arena);
+	vec_fini(&c->maxima);
 	vec_fini(&c->damage);
 }
 
@@ -39,4 +40,12 @@ void capture_lost(struct capture *c, int64_t n)
 		c->lost_events = n;
 	else if (__builtin_add_overflow(c->lost_events, n, &c->lost_events))
 		c->lost_events = -1;
+}
+
+void capture_trailing(struct capture *c, struct str text)
+{
+	if (!text.n)
+		return;
+	c->n_trailing = text.n < CAPTURE_TRAILING ? text.n : CAPTURE_TRAILING;
+	memcpy(c->trailing, text.p, c->n_trailing);
 }

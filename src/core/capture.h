@@ -9,6 +9,7 @@
 #define DWELL_CORE_CAPTURE_H
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/locktab.h"
 #include "core/names.h"
@@ -29,8 +30,9 @@ struct trace_task {
 };
 
 enum trace_style {
-	TRACE_STYLE_RT,       /* /proc/latency_trace of 2005-2008: "func (caller)" */
 	TRACE_STYLE_MAINLINE, /* "# tracer:", "func <-caller" */
+	TRACE_STYLE_RT,       /* /proc/latency_trace of 2005-2008: "func (caller)" */
+	TRACE_STYLE_MS,       /* the same of 2004: "0.000ms (+0.000ms): func (caller)" */
 };
 
 struct trace_header {
@@ -47,7 +49,22 @@ struct trace_header {
 	bool clock_ticks;                  /* stamps count something else than time */
 };
 
-enum capture_kind { CAPTURE_TRACE, CAPTURE_LOCKS };
+#define CAPTURE_TRAILING 96
+
+/* A line of the kernel's log: the longest latency so far, or one beyond a threshold. */
+struct maximum {
+	uint32_t task;    /* task id */
+	uint32_t section; /* name id: "wakeup", "critical section" */
+	uint32_t line;
+	int64_t cpu, latency_us;
+	int64_t threshold_us;          /* UNKNOWN: a maximum, no violation */
+	uint32_t started_at, ended_at; /* name ids; 0: not given */
+};
+
+/* Of an endless log the first MAXIMA_KEPT are kept, the others counted. */
+#define MAXIMA_KEPT 65536
+
+enum capture_kind { CAPTURE_TRACE, CAPTURE_LOCKS, CAPTURE_MAXIMA };
 
 struct capture {
 	enum capture_kind kind;
@@ -57,6 +74,12 @@ struct capture {
 	uint32_t first_line, last_line; /* grows while the capture is read */
 	struct trace_header trace;      /* CAPTURE_TRACE */
 	struct locktab *locks;          /* CAPTURE_LOCKS: in the arena, read whole */
+	VEC(struct maximum) maxima;     /* CAPTURE_MAXIMA: in their order, read whole */
+	uint64_t more_maxima;
+	/* The last line of text that its reader took and that may name the next capture. */
+	char trailing[CAPTURE_TRAILING];
+	size_t n_trailing;
+	bool followed; /* the line given back begins another capture of the same format */
 
 	/* What reading met; complete at the end of the source. */
 	int64_t lost_events; /* UNKNOWN: no LOST line; -1: lost, number not printed */
@@ -70,5 +93,6 @@ void capture_init(struct capture *c, const struct names *names);
 void capture_fini(struct capture *c);
 void capture_damage(struct capture *c, uint32_t line, const char *why);
 void capture_lost(struct capture *c, int64_t n);
+void capture_trailing(struct capture *c, struct str text);
 
 #endif

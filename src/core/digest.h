@@ -15,6 +15,9 @@ struct digest {
 	bool have_gap;
 	int64_t gap;        /* ns, the longest between consecutive entries of one CPU */
 	uint32_t gap_after; /* name id of the entry before it */
+	bool have_duration;
+	int64_t duration; /* ns, the longest that a graph prints */
+	uint32_t longest; /* name id of that call; 0: not known */
 };
 
 #endif

@@ -86,8 +86,9 @@ bool event_irqs_off(const struct event *e)
 	return c == 'd' || c == 'D';
 }
 
+/* TIF_NEED_RESCHED, that is: neither the lazy flag alone nor a pending preemption alone. */
 bool event_need_resched(const struct event *e)
 {
 	char c = event_flag_char(FLAG_RESCHED, event_flag(e, FLAG_RESCHED));
-	return c != '.' && c != 'l' && c != 'p';
+	return c == 'N' || c == 'n' || c == 'B' || c == 'b';
 }

@@ -19,12 +19,18 @@ enum event_kind {
 	EVENT_SPECIAL,  /* -rt kernels: values that belong to the function in what: payload.text */
 	EVENT_SYSCALL,  /* -rt kernels: "> sys_read (...)" */
 	EVENT_SYSRET,   /* -rt kernels: "< (ret)" */
-	EVENT_STACK,    /* "<stack trace>": payload.stack; not counted among the entries */
-	EVENT_LOST,     /* the ring buffer dropped events: payload.lost; not counted either */
+	/* Lines of function_graph: depth is set, payload.graph. */
+	EVENT_GRAPH_ENTRY,   /* "f() {" */
+	EVENT_GRAPH_EXIT,    /* "}": what is the call that it closes; 0: not known */
+	EVENT_GRAPH_LEAF,    /* "f();" */
+	EVENT_GRAPH_COMMENT, /* a tracepoint or a remark in C's comment marks: payload.text */
+	EVENT_STACK,         /* "<stack trace>": payload.stack; not counted among the entries */
+	EVENT_LOST,          /* the ring buffer dropped events: payload.lost; not counted either */
 	EVENT_KINDS,
 };
 
 #define EVENT_KIND_MASK 0x1f
+#define EVENT_NO_CPU 0x20     /* the line does not say which CPU: cpu is 0 */
 #define EVENT_AFTER_HOLE 0x40 /* lines were cut by hand before this one: no gap across */
 #define EVENT_NO_TIME 0x80    /* the line carries no time stamp */
 
@@ -48,7 +54,7 @@ struct event {
 	uint32_t flags; /* seven columns, and how many were printed in the top four bits */
 	uint32_t line;  /* first line of the record in the user's file */
 	uint16_t cpu;
-	uint8_t kind;  /* enum event_kind | EVENT_AFTER_HOLE | EVENT_NO_TIME */
+	uint8_t kind;  /* enum event_kind | EVENT_NO_CPU | EVENT_AFTER_HOLE | EVENT_NO_TIME */
 	uint8_t depth; /* nesting, where the tracer prints it */
 };
 
@@ -61,11 +67,26 @@ struct sched_side {
 	char state;
 };
 
+/* What the -rt kernels of 2004 print instead of flags: see read/rt_ms.c. */
+enum preempt_word { PREEMPT_WORD_NONE, PREEMPT_WORD_DOTS, PREEMPT_WORD_HEX };
+
 #define STACK_MAX 64
+#define NO_DURATION INT64_MIN
 
 struct payload {
-	struct str text; /* the entry as printed, after the time; a slice of the line */
+	struct str text;      /* the entry as printed, after the time; a slice of the line */
+	struct str arguments; /* of a function or a call: "a=0x1, b=2"; empty: none printed */
+	enum preempt_word preempt_word;
+	uint32_t preempt_count; /* PREEMPT_WORD_HEX */
 	union {
+		struct {                 /* EVENT_FUNCTION */
+			int64_t repeats; /* func_repeats: calls that it stands for; 0: not printed */
+			int64_t last_ts; /* of the last of them, ns of the trace's clock */
+		} function;
+		struct {                    /* EVENT_GRAPH_ENTRY to _COMMENT */
+			int64_t duration;   /* ns, exactly as printed; NO_DURATION: none was */
+			struct str comment; /* behind the call: "ret=0x0"; empty: none */
+		} graph;
 		struct {
 			struct sched_side prev, next;
 			int32_t next_cpu;   /* -1: not printed */
@@ -93,6 +114,11 @@ static inline unsigned event_flag(const struct event *e, enum flag_column c)
 static inline unsigned event_flag_columns(const struct event *e)
 {
 	return e->flags >> 28;
+}
+
+static inline bool event_is_graph(const struct event *e)
+{
+	return event_kind(e) >= EVENT_GRAPH_ENTRY && event_kind(e) <= EVENT_GRAPH_COMMENT;
 }
 
 /* False for what is no entry of the trace: stack dumps and notices of lost events. */

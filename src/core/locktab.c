@@ -1,23 +1,87 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/locktab.h"
 
+#include <stddef.h>
+
+#include "core/capture.h"
+
 static const struct {
-	const char *key;
+	const char *key, *title, *perf_key;
 	bool time;
 } columns[LOCK_COLUMNS] = {
-	[LOCK_CON_BOUNCES] = { "con_bounces", false },
-	[LOCK_CONTENTIONS] = { "contentions", false },
-	[LOCK_WAIT_MIN] = { "wait_min", true },
-	[LOCK_WAIT_MAX] = { "wait_max", true },
-	[LOCK_WAIT_TOTAL] = { "wait_total", true },
-	[LOCK_WAIT_AVG] = { "wait_avg", true },
-	[LOCK_ACQ_BOUNCES] = { "acq_bounces", false },
-	[LOCK_ACQUISITIONS] = { "acquisitions", false },
-	[LOCK_HOLD_MIN] = { "hold_min", true },
-	[LOCK_HOLD_MAX] = { "hold_max", true },
-	[LOCK_HOLD_TOTAL] = { "hold_total", true },
-	[LOCK_HOLD_AVG] = { "hold_avg", true },
+	[LOCK_CON_BOUNCES] = { "con_bounces", "con-bounces", NULL, false },
+	[LOCK_CONTENTIONS] = { "contentions", "contentions", "contended", false },
+	[LOCK_WAIT_MIN] = { "wait_min", "waittime-min", "min_wait_ns", true },
+	[LOCK_WAIT_MAX] = { "wait_max", "waittime-max", "max_wait_ns", true },
+	[LOCK_WAIT_TOTAL] = { "wait_total", "waittime-total", "total_wait_ns", true },
+	[LOCK_WAIT_AVG] = { "wait_avg", "waittime-avg", "avg_wait_ns", true },
+	[LOCK_ACQ_BOUNCES] = { "acq_bounces", "acq-bounces", NULL, false },
+	[LOCK_ACQUISITIONS] = { "acquisitions", "acquisitions", "acquired", false },
+	[LOCK_HOLD_MIN] = { "hold_min", "holdtime-min", "min_hold_ns", true },
+	[LOCK_HOLD_MAX] = { "hold_max", "holdtime-max", "max_hold_ns", true },
+	[LOCK_HOLD_TOTAL] = { "hold_total", "holdtime-total", "total_hold_ns", true },
+	[LOCK_HOLD_AVG] = { "hold_avg", "holdtime-avg", "avg_hold_ns", true },
 };
+
+static const struct {
+	const char *key;
+	size_t at;
+} texts[LOCK_TEXTS] = {
+	{ "name", offsetof(struct lock_row, name) },
+	{ "type", offsetof(struct lock_row, type) },
+	{ "caller", offsetof(struct lock_row, caller) },
+	{ "comm", offsetof(struct lock_row, comm) },
+	{ "address", offsetof(struct lock_row, address) },
+	{ "symbol", offsetof(struct lock_row, symbol) },
+	{ "cgroup", offsetof(struct lock_row, cgroup) },
+	{ "max_comm", offsetof(struct lock_row, max_comm) },
+};
+
+struct locktab *locktab_new(struct arena *a, const char *source)
+{
+	struct locktab *t = arena_alloc(a, sizeof(*t));
+	t->source = source;
+	t->columns = t->bad = t->total = t->bad_rate = UNKNOWN;
+	return t;
+}
+
+void locktab_fini(struct locktab *t)
+{
+	if (!t)
+		return;
+	vec_each (r, &t->rows) {
+		vec_fini(&r->waiting);
+		vec_fini(&r->holding);
+		vec_fini(&r->stack);
+	}
+	vec_fini(&t->rows);
+}
+
+struct lock_row *locktab_row(struct locktab *t, uint32_t line)
+{
+	if (t->rows.n >= LOCKTAB_ROWS_MAX)
+		return NULL;
+	vec_push(&t->rows, ((struct lock_row){ .line = line, .pid = UNKNOWN, .max_pid = UNKNOWN }));
+	return vec_last(&t->rows);
+}
+
+bool lock_sites_add(struct lock_sites *s, struct lock_site site)
+{
+	if (s->n >= LOCK_SITES_MAX)
+		return false;
+	vec_push(s, site);
+	return true;
+}
+
+bool locktab_is_lock_stat(const struct locktab *t)
+{
+	static const char *const others[] = { "contention", "report", "klockstat", "futexctn" };
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (strcmp(t->source, others[i]) == 0)
+			return false;
+	}
+	return true;
+}
 
 bool lock_column_is_time(enum lock_column c)
 {
@@ -29,13 +93,37 @@ const char *lock_column_key(enum lock_column c)
 	return columns[c].key;
 }
 
-void locktab_fini(struct locktab *t)
+const char *lock_column_title(enum lock_column c)
 {
-	if (!t)
-		return;
-	vec_each (r, &t->rows) {
-		vec_fini(&r->waiting);
-		vec_fini(&r->holding);
-	}
-	vec_fini(&t->rows);
+	return columns[c].title;
+}
+
+const char *lock_column_row_key(const struct locktab *t, enum lock_column c)
+{
+	if (locktab_is_lock_stat(t))
+		return columns[c].key;
+	if (c == LOCK_ACQUISITIONS && strcmp(t->source, "klockstat") == 0)
+		return "count";
+	return columns[c].perf_key;
+}
+
+const char *lock_known_name(enum lock_known k)
+{
+	static const char *const names[LOCK_KNOWN] = { "absent", "exact", "sampled", "estimated" };
+	return names[k];
+}
+
+const char *lock_text_key(unsigned i)
+{
+	return texts[i].key;
+}
+
+const char *lock_text(const struct lock_row *r, unsigned i)
+{
+	return *(const char *const *)((const char *)r + texts[i].at);
+}
+
+void lock_text_set(struct lock_row *r, unsigned i, const char *text)
+{
+	*(const char **)((char *)r + texts[i].at) = text;
 }

@@ -3,6 +3,8 @@
  * A table of locks: what /proc/lock_stat, perf lock, klockstat and our own recorders say of each
  * class, with as many sites as were seen. Every column of every row says how it is known; an
  * unknown is never 0.
+ *
+ * Strings belong to the arena of the capture.
  */
 #ifndef DWELL_CORE_LOCKTAB_H
 #define DWELL_CORE_LOCKTAB_H
@@ -29,52 +31,97 @@ enum lock_column {
 	LOCK_COLUMNS,
 };
 
-enum lock_known { LOCK_ABSENT, LOCK_EXACT, LOCK_SAMPLED, LOCK_ESTIMATED };
+enum lock_known { LOCK_ABSENT, LOCK_EXACT, LOCK_SAMPLED, LOCK_ESTIMATED, LOCK_KNOWN };
 
 struct lock_value {
 	int64_t n; /* a count, or a time in ns; meaningless if absent */
 	enum lock_known known;
 };
 
-/* A site that waits (contention point) or that held the lock waited for (contending point). */
+/*
+ * A site that waits (contention point), that held the lock waited for (contending point), or a
+ * frame of a stack.
+ */
 struct lock_site {
 	const char *symbol;  /* bare; NULL: an address without a symbol */
 	const char *suffix;  /* "+0x1d/0x90 [module]" as printed; NULL: none */
 	const char *address; /* as printed, often hashed: never a key; NULL: none */
-	int64_t count;
+	int64_t count;       /* UNKNOWN: not printed, or a frame */
+};
+
+struct lock_sites { /* as VEC(struct lock_site), with a name */
+	struct lock_site *at;
+	size_t n, room;
 };
 
 struct lock_row {
-	const char *name; /* without -R or -W */
+	const char *name; /* without -R or -W; NULL: not printed */
 	char rw;          /* 'R', 'W', or 0: not told apart */
 	uint32_t line;
 	struct lock_value value[LOCK_COLUMNS];
-	VEC(struct lock_site) waiting, holding; /* of both rows of an R/W pair: on the first */
+	struct lock_sites waiting, holding; /* of both rows of an R/W pair: on the first */
 	/* What perf lock and klockstat say besides; NULL or UNKNOWN when not printed. */
-	const char *type, *caller, *comm, *symbol, *address;
+	const char *type, *caller, *comm, *symbol, *address, *cgroup;
 	int64_t pid;
+	const char *max_comm; /* whose the longest wait or hold was */
+	int64_t max_pid;
+	struct lock_sites stack; /* outwards from the caller */
 };
+
+/* Rows and sites of one table that are kept; an input with more is hostile or broken. */
+#define LOCKTAB_ROWS_MAX (1u << 20)
+#define LOCK_SITES_MAX (1u << 12)
 
 struct locktab {
 	const char *version;   /* "0.4"; NULL: not printed */
-	const char *source;    /* "lock_stat", "contention", "report", "klockstat", ...: static */
+	const char *source;    /* "lock_stat", "contention", "report", "klockstat", ... */
 	int64_t columns;       /* numbers in a row of lock_stat: 10 or 12; UNKNOWN elsewhere */
 	bool lockdep_disabled; /* the warning line was there: counters froze */
-	int64_t bad, total;    /* perf lock: unpaired events; UNKNOWN: not printed */
-	int64_t bad_rate_ppm;  /* as printed, in millionths; UNKNOWN */
-	VEC(struct lock_row) rows; /* strings are the capture's arena's */
+	/* Averages that overflowed in the kernel (a7ef9b28aa8d) and were computed anew. */
+	int64_t averages_mended;
+	int64_t bad, total; /* perf lock: events without a partner, of all; UNKNOWN: not printed */
+	int64_t bad_rate;   /* as printed, in millionths of a percent; UNKNOWN */
+	VEC(struct lock_row) rows;
 };
 
+/* An empty table in the arena of its capture; what else it holds is freed by locktab_fini. */
+struct locktab *locktab_new(struct arena *a, const char *source);
 void locktab_fini(struct locktab *t);
+
+/* A row of which nothing is known; valid until the next. NULL: the table is full. */
+struct lock_row *locktab_row(struct locktab *t, uint32_t line);
+/* False: there are too many already. */
+bool lock_sites_add(struct lock_sites *s, struct lock_site site);
+
+/* Has it the columns of lock_stat, rather than those of perf lock and klockstat? */
+bool locktab_is_lock_stat(const struct locktab *t);
 
 /* Is the column a time (ns), rather than a count? */
 bool lock_column_is_time(enum lock_column c);
 /* "con_bounces", "wait_min", ...: as in the digest of `convert --to json`. */
 const char *lock_column_key(enum lock_column c);
+/* What lock_stat calls it: "con-bounces", "waittime-min", ... */
+const char *lock_column_title(enum lock_column c);
+/* Its key in a row of this table; times have their unit in it unless they are us. NULL: none. */
+const char *lock_column_row_key(const struct locktab *t, enum lock_column c);
+
+/* "sampled", "estimated", ... */
+const char *lock_known_name(enum lock_known k);
+
+/* The strings of a row that perf lock and klockstat print, by their keys in JSON. */
+enum { LOCK_TEXTS = 8 };
+const char *lock_text_key(unsigned i);
+const char *lock_text(const struct lock_row *r, unsigned i);
+void lock_text_set(struct lock_row *r, unsigned i, const char *text);
 
 static inline bool lock_known(const struct lock_row *r, enum lock_column c)
 {
 	return r->value[c].known != LOCK_ABSENT;
+}
+
+static inline void lock_set(struct lock_row *r, enum lock_column c, int64_t n)
+{
+	r->value[c] = (struct lock_value){ n, LOCK_EXACT };
 }
 
 #endif

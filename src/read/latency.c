@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Traces in latency format: /proc/latency_trace of the -rt kernels since v1.1.4 (2005) and of
- * 2.6.26-2.6.32, and tracefs' `trace` file under the latency tracers since.
+ * Traces of latencies: /proc/latency_trace of the -rt kernels since v1.0 (2004) and of
+ * 2.6.26-2.6.32, and tracefs' `trace` file under the latency tracers since. The header and what
+ * stands between the lines are the same for all; the shape of a line is told line by line.
  */
 #include <stdlib.h>
 
@@ -9,6 +10,8 @@
 #include "read/format.h"
 #include "read/latency_entry.h"
 #include "read/latency_header.h"
+#include "read/latency_shapes.h"
+#include "read/prose.h"
 
 /* Lines that are none of the trace's are damage if the trace goes on after them, and text
  * around it if not. Until then they wait here. */
@@ -36,13 +39,67 @@ struct latency {
 	uint32_t n_pending, more_pending;
 };
 
+/* Two shapes have "(+0.001ms)" behind the time, which few other lines have. */
+static bool has_delta(struct str text)
+{
+	return str_find(text, "(+") >= 0;
+}
+
+static enum entry_result parse_line(struct entry_reader *r, struct str text, struct event *e,
+				    struct payload *p)
+{
+	enum entry_result got = entry_parse(r, text, e, p);
+	if (got == ENTRY_NONE)
+		got = latency_graph_parse(r, text, e, p);
+	if (got != ENTRY_NONE || !has_delta(text))
+		return got;
+	got = rt_ms_parse(r, text, e, p);
+	return got == ENTRY_NONE ? verbose_parse(r, text, e, p) : got;
+}
+
+/* Does the line begin as an entry of any shape does? */
+static bool line_begins(struct str text, bool of_latency)
+{
+	if (entry_begins(text) || latency_graph_begins(text, of_latency))
+		return true;
+	return has_delta(text) && (rt_ms_begins(text) || verbose_begins(text));
+}
+
+/* "CPU:1 [LOST 16689746 EVENTS]", "CPU:7 [204600 EVENTS DROPPED]", "CPU:0 [LOST EVENTS]" */
+static bool read_lost(struct str t, struct event *e, struct payload *p)
+{
+	t = str_trim(t);
+	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
+		return false;
+	t = str_from(t, 4);
+	int64_t cpu, n = -1;
+	if (!str_number(&t, &cpu) || cpu < 0 || cpu > UINT16_MAX)
+		return false;
+	t = str_trim(t);
+	if (!str_starts(t, "["))
+		return false;
+	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
+	if (!str_number(&t, &n))
+		n = -1;
+	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
+	p->lost = n;
+	return true;
+}
+
+static bool is_lost(struct str text)
+{
+	struct event e;
+	struct payload p;
+	return read_lost(text, &e, &p);
+}
+
 static bool latency_starts(struct str text)
 {
 	/* A rule or a blank '#' line is no reason to begin; cheap tests first. */
 	enum header_line kind = header_classify(text);
 	if (kind == HEADER_TITLE || kind == HEADER_TRACER || kind == HEADER_LATENCY)
 		return true;
-	return kind == HEADER_NONE && entry_begins(text);
+	return kind == HEADER_NONE && (line_begins(text, false) || is_lost(text));
 }
 
 static int latency_read(struct latency *l, struct event *e, struct err *err);
@@ -59,18 +116,50 @@ static int latency_next(struct source *s, struct event *e, struct err *err)
 	return l->prime_ret;
 }
 
+/*
+ * A dump may begin with a loss. Only what follows tells whose dump it is: 1 if it may be ours,
+ * and the loss is the first event.
+ */
+static int open_lost(struct latency *l, struct err *err)
+{
+	struct line line, next;
+	int ret = carrier_next(l->from, &line, err);
+	if (ret <= 0)
+		return ret;
+	if (!read_lost(line.text, &l->first, &l->source.payload)) {
+		carrier_back(l->from, &line);
+		return 1;
+	}
+	l->first.line = line.number;
+	l->in_body = l->primed = true;
+	l->quote = line.quote;
+	l->prime_ret = 1;
+	capture_lost(l->capture, l->source.payload.lost);
+	ret = carrier_next(l->from, &next, err);
+	if (ret <= 0)
+		return ret;
+	carrier_back(l->from, &next);
+	return latency_starts(next.text);
+}
+
 static int latency_open(struct carrier *from, struct names *names, struct capture *c,
 			struct source **s, struct err *err)
 {
-	(void)err; /* an error is told with the first event */
 	struct latency *l = mem_alloc(sizeof(*l));
 	l->source.next = latency_next;
 	l->from = from;
 	l->capture = c;
 	l->entry.names = names;
-	c->trace.format = "latency";
-	l->primed = true;
-	l->prime_ret = latency_read(l, &l->first, &l->prime_err);
+	l->entry.format = c->trace.format = "latency";
+	int ret = open_lost(l, err);
+	if (ret <= 0) {
+		free(l);
+		return ret;
+	}
+	if (!l->primed) { /* an error is told with the first event */
+		l->primed = true;
+		l->prime_ret = latency_read(l, &l->first, &l->prime_err);
+	}
 	*s = &l->source;
 	return 1;
 }
@@ -103,9 +192,10 @@ static void read_header_line(struct latency *l, enum header_line kind, const str
 	l->have_tracer |= kind == HEADER_TRACER;
 	l->have_title |= kind == HEADER_TITLE;
 	l->have_latency |= kind == HEADER_LATENCY;
+	l->entry.of_latency = l->have_latency;
 	if (kind != HEADER_DRAWING) {
 		l->quote = line->quote;
-		c->last_line = line->number;
+		c->last_line = line->last;
 	}
 	const char *why = header_read(c, kind, line->text);
 	if (why)
@@ -131,42 +221,7 @@ static void pending_confirm(struct latency *l)
 		capture_damage(l->capture, l->pending[i], "not a line of a latency trace");
 	l->capture->damaged += l->more_pending;
 	l->n_pending = l->more_pending = 0;
-}
-
-/* "[...]", "....", "<snip>", "[ etc - zillions of ... deleted ]": lines were cut out here. */
-static bool is_hole(struct str t)
-{
-	t = str_trim(t);
-	if (str_starts(t, "<snip") || str_starts(t, "[snip"))
-		return true;
-	if (str_starts(t, "[ ") && t.p[t.n - 1] == ']')
-		return true;
-	struct str dots = str_starts(t, "[") ? str_from(t, 1) : t;
-	size_t n = 0;
-	while (n < dots.n && dots.p[n] == '.')
-		n++;
-	return n >= 3 && str_trim(str_from(dots, n)).n <= (dots.p == t.p ? 0 : 1);
-}
-
-/* "CPU:1 [LOST 16689746 EVENTS]", "CPU:7 [204600 EVENTS DROPPED]", "CPU:0 [LOST EVENTS]" */
-static bool read_lost(struct str t, struct event *e, struct payload *p)
-{
-	t = str_trim(t);
-	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
-		return false;
-	t = str_from(t, 4);
-	int64_t cpu, n = -1;
-	if (!str_number(&t, &cpu) || cpu < 0 || cpu > UINT16_MAX)
-		return false;
-	t = str_trim(t);
-	if (!str_starts(t, "["))
-		return false;
-	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
-	if (!str_number(&t, &n))
-		n = -1;
-	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
-	p->lost = n;
-	return true;
+	l->capture->n_trailing = 0;
 }
 
 static bool is_frame(struct str t)
@@ -185,7 +240,7 @@ static int read_stack(struct latency *l, struct payload *p, struct err *err)
 			carrier_back(l->from, &line);
 			break;
 		}
-		l->capture->last_line = line.number;
+		l->capture->last_line = line.last;
 		struct str sym = entry_bare_symbol(str_from(str_trim(line.text), 2));
 		if (p->stack.n < STACK_MAX)
 			p->stack.frames[p->stack.n++] = names_id(l->entry.names, sym);
@@ -200,10 +255,8 @@ static int read_stack(struct latency *l, struct payload *p, struct err *err)
 static bool may_continue(struct str text)
 {
 	struct str t = str_trim(text);
-	struct event e;
-	struct payload p;
-	return t.n && header_classify(text) == HEADER_NONE && !entry_begins(text) &&
-	       !is_frame(text) && !is_hole(text) && !read_lost(text, &e, &p);
+	return t.n && header_classify(text) == HEADER_NONE && !line_begins(text, true) &&
+	       !is_frame(text) && !prose_is_hole(text) && !is_lost(text);
 }
 
 /* Is the next line what the record lacks? */
@@ -234,16 +287,16 @@ static int join_next(struct latency *l, const struct line *first, struct event *
 		struct str more = str_trim(next.text);
 		strbuf_str(&l->joined, " ");
 		strbuf_add(&l->joined, more.p, more.n);
-		enum entry_result whole = entry_parse(&l->entry, strbuf_get(&l->joined), e, p);
+		enum entry_result whole = parse_line(&l->entry, strbuf_get(&l->joined), e, p);
 		if (whole == ENTRY_OK) {
 			*got = whole;
-			l->capture->last_line = next.number;
+			l->capture->last_line = next.last;
 			return 0;
 		}
 	}
 	if (ret)
 		carrier_back(l->from, &next);
-	*got = entry_parse(&l->entry, str_head(strbuf_get(&l->joined), first->text.n), e, p);
+	*got = parse_line(&l->entry, str_head(strbuf_get(&l->joined), first->text.n), e, p);
 	return 0;
 }
 
@@ -268,16 +321,32 @@ static bool accept_entry(struct latency *l, enum entry_result got, const struct 
 	return true;
 }
 
+/* What the lines so far say of the whole. */
+static void note_format(struct latency *l)
+{
+	struct trace_header *h = &l->capture->trace;
+	h->clock_ticks = l->entry.ticks;
+	if (l->entry.rt_style && !l->have_tracer && h->style != TRACE_STYLE_MS)
+		h->style = TRACE_STYLE_RT;
+	if (h->format == l->entry.format)
+		return;
+	h->format = l->entry.format;
+	if (strcmp(h->format, "rt-ms") == 0)
+		h->style = TRACE_STYLE_MS;
+	else if (h->style == TRACE_STYLE_MS)
+		h->style = TRACE_STYLE_RT;
+}
+
 /* TOOK_NOTHING: the line is no entry; TOOK_LINE: it was one, without an event; or -errno. */
 static int read_entry(struct latency *l, const struct line *line, struct event *e, struct err *err)
 {
 	struct capture *c = l->capture;
-	enum entry_result got = entry_parse(&l->entry, line->text, e, &l->source.payload);
+	enum entry_result got = parse_line(&l->entry, line->text, e, &l->source.payload);
 	if (got == ENTRY_NONE)
 		return TOOK_NOTHING;
 
 	pending_confirm(l);
-	c->last_line = line->number;
+	c->last_line = line->last;
 	if (!l->in_body)
 		l->quote = line->quote;
 	l->in_body = true;
@@ -294,12 +363,17 @@ static int read_entry(struct latency *l, const struct line *line, struct event *
 	if (l->after_hole)
 		e->kind |= EVENT_AFTER_HOLE;
 	l->after_hole = false;
-	if (l->entry.rt_style && !l->have_tracer)
-		c->trace.style = TRACE_STYLE_RT;
-	c->trace.clock_ticks = l->entry.ticks;
-	if (event_kind(e) == EVENT_STACK)
+	note_format(l);
+	if (event_kind(e) == EVENT_STACK && !l->source.payload.stack.n)
 		ret = read_stack(l, &l->source.payload, err);
 	return ret < 0 ? ret : TOOK_EVENT;
+}
+
+/* Does a table begin here, say? ("# output:" of perf lock looks like a line of our header.) */
+static bool begins_other(enum header_line kind, const struct line *line)
+{
+	return (kind == HEADER_NONE || kind == HEADER_DRAWING) &&
+	       format_begins_other(&format_latency, line->text);
 }
 
 /* A line that is no entry: header, hole, notice, or none of the trace's. */
@@ -307,14 +381,15 @@ static int read_other(struct latency *l, const struct line *line, struct event *
 {
 	struct str t = str_trim(line->text);
 	enum header_line kind = header_classify(line->text);
-	if (begins_next(l, kind)) {
+	if (begins_next(l, kind) || begins_other(kind, line)) {
 		carrier_back(l->from, line);
 		l->ended = true;
 		return TOOK_LINE;
 	}
 	if (read_lost(t, e, &l->source.payload)) {
 		capture_lost(l->capture, l->source.payload.lost);
-		l->capture->last_line = e->line = line->number;
+		e->line = line->number;
+		l->capture->last_line = line->last;
 		l->in_body = true;
 		return TOOK_EVENT;
 	}
@@ -322,11 +397,13 @@ static int read_other(struct latency *l, const struct line *line, struct event *
 		read_header_line(l, kind, line);
 	} else if (l->in_body && str_eq(t, "--")) {
 		l->ended = true; /* a mail's signature */
-	} else if (l->in_body && is_hole(t)) {
+	} else if (l->in_body && prose_is_hole(t)) {
 		l->after_hole = true;
 		l->capture->holes++;
-	} else if (l->in_body) {
-		pending_add(l, line);
+	} else {
+		label_trailing(l->capture, t);
+		if (l->in_body)
+			pending_add(l, line);
 	}
 	return TOOK_LINE;
 }

@@ -12,6 +12,7 @@
 
 #include "core/event.h"
 #include "core/names.h"
+#include "read/graph_call.h"
 
 enum entry_result {
 	ENTRY_NONE,    /* not such a line */
@@ -24,9 +25,12 @@ enum entry_result {
 
 struct entry_reader {
 	struct names *names;
-	bool rt_style; /* "func (caller)" was seen */
-	bool ticks;    /* stamps without a unit were seen */
+	const char *format; /* of the corpus' README: "latency", until a line is of another shape */
+	bool of_latency;    /* the header gives a latency */
+	bool rt_style;      /* "func (caller)" was seen */
+	bool ticks;         /* stamps without a unit were seen */
 	const char *why;
+	struct graph_open graph; /* calls that are open, of display-graph */
 
 	/* The columns of the line before: they rarely change. */
 	char who[64];
@@ -41,6 +45,23 @@ struct entry_reader {
 /* From ENTRY_OPEN on *e and *p are set as far as the line goes, but for e->line. */
 enum entry_result entry_parse(struct entry_reader *r, struct str line, struct event *e,
 			      struct payload *p);
+
+/* What follows the time (latency_payload.c). Sets *e but for task, CPU, flags, time and line. */
+enum entry_result entry_payload(struct entry_reader *r, struct str s, struct event *e,
+				struct payload *p);
+
+/* The task of "comm-pid", split at the last '-'; false if the pid does not fit. */
+bool entry_task(struct entry_reader *r, struct str who, uint32_t *task);
+
+/* How long "(T1/#0)" is, which verbose -rt records begin with; 0: the line does not. */
+size_t entry_record_prefix(struct str s);
+
+static inline struct str skip_blanks(struct str s)
+{
+	while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
+		s = str_from(s, 1);
+	return s;
+}
 
 /* Does the line begin as an entry does (comm-pid, CPU and flags, time)? */
 bool entry_begins(struct str line);

@@ -34,19 +34,41 @@ static ptrdiff_t find_title(struct str text)
 /* The legend of the columns and the rules are made of these characters, or name the columns. */
 static bool is_drawing(struct str t)
 {
-	static const char *const names[] = { "cmd ", "vim:ft=help", "=======>",
-					     "#P:",  "SP:0 ",       "HP:" };
+	static const char *const names[] = { "cmd ", "vim:ft=help", "#P:", "SP:0 ", "HP:" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (str_starts(t, names[i]))
 			return true;
 	}
 	if (!t.n || strchr("/|\\", t.p[0]) || str_starts(t, "_--"))
 		return true;
+	if (str_starts(t, "====") && t.p[t.n - 1] == '>') /* before the lines, in 2004 */
+		return true;
 	for (size_t i = 0; i < t.n; i++) {
 		if (t.p[i] != '-')
 			return false;
 	}
 	return t.n > 3;
+}
+
+/* "process: default.hotplug/1470, uid: 0" and "nice: -10, policy: 0, rt_priority: 0" of v1.0. */
+static bool is_process(struct str t)
+{
+	return (str_starts(t, "process:") && str_find(t, ", uid:") > 0) ||
+	       (str_starts(t, "nice:") && str_find(t, ", policy:") > 0);
+}
+
+/* "latency: 259 us, ...", whatever a mail made of the unit; but other tools print "5 ms". */
+static bool is_latency(struct str t)
+{
+	int64_t n;
+	struct str unit = str_trim_left(str_from(t, strlen("latency:")));
+	if (str_number(&unit, &n)) {
+		unit = str_trim_left(unit);
+		bool letter = unit.n && unit.p[0] >= 'a' && unit.p[0] <= 'z';
+		if (letter && !str_starts(unit, "us"))
+			return false;
+	}
+	return str_find_char(t, ',') > 0;
 }
 
 enum header_line header_classify(struct str text)
@@ -59,9 +81,11 @@ enum header_line header_classify(struct str text)
 		return HEADER_TRACER;
 	if (find_title(t) > 0)
 		return HEADER_TITLE;
-	if (str_starts(t, "latency:") && str_find_char(t, ',') > 0)
+	if (str_starts(t, "latency:") && is_latency(t))
 		return HEADER_LATENCY;
 	if (str_starts(strip_box(t), "task:") && (hash || t.p[0] == '|'))
+		return HEADER_TASK;
+	if (is_process(t))
 		return HEADER_TASK;
 	if (str_starts(t, "=> started at:") || str_starts(t, "=> ended at:"))
 		return HEADER_PLACE;
@@ -99,28 +123,49 @@ static void read_entries(struct trace_header *h, struct str t)
 	}
 }
 
+/* "entries: 1032 (1032)", v1.1.1 "entries: 1(1)": what was kept, and what was written. */
+static bool read_entries_ms(struct trace_header *h, struct str t)
+{
+	ptrdiff_t at = str_find(t, "entries:");
+	if (at < 0)
+		return false;
+	t = str_trim(str_from(t, (size_t)at + strlen("entries:")));
+	int64_t n;
+	if (!str_number(&t, &n))
+		return false;
+	h->entries_in_buffer = n;
+	t = str_trim(t);
+	struct str written = str_from(t, 1);
+	if (str_starts(t, "(") && str_number(&written, &n))
+		h->entries_written = n;
+	return true;
+}
+
 static int64_t number_after(struct str t, const char *mark)
 {
 	ptrdiff_t at = str_find(t, mark);
 	if (at < 0)
 		return UNKNOWN;
-	t = str_from(t, (size_t)at + strlen(mark));
+	t = str_trim(str_from(t, (size_t)at + strlen(mark)));
 	int64_t n;
 	return str_number(&t, &n) ? n : UNKNOWN;
 }
 
-/* "VP:0, KP:0, SP:1 HP:1 #P:1)": all but the number of CPUs. */
+/* "VP:0, KP:0, SP:1 HP:1 #P:1)", "VP:0 KP:1 SP:1 HP:1 #CPUS:1]": all but the number of CPUs. */
 static void read_model_flags(struct capture *c, struct str rest)
 {
-	ptrdiff_t end = str_find(rest, "#P:");
+	ptrdiff_t end = str_find_char(rest, '#');
 	if (end < 0)
 		end = str_find_char(rest, ')');
+	if (end < 0)
+		end = str_find_char(rest, ']');
 	struct str flags = str_trim(end >= 0 ? str_head(rest, (size_t)end) : rest);
 	if (str_starts(flags, "VP:"))
 		c->trace.model_flags = arena_str(&c->arena, flags);
 }
 
 /*
+ * "latency: 1117 us, entries: 22 (22)   |   [VP:0 KP:1 SP:1 HP:1 #CPUS:1]", of 2004, and since
  * "latency: 259 us, #4/4, CPU#2 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:4)"
  * The unit may have become anything; M's value may hold parentheses: it ends at the blank before
  * VP (print_trace_header in kernel/trace/trace.c).
@@ -132,6 +177,15 @@ static const char *read_latency(struct capture *c, struct str t)
 	if (!str_number(&number, &h->latency_us))
 		return "the latency is no number, or does not fit";
 
+	if (read_entries_ms(h, t)) {
+		h->style = TRACE_STYLE_MS;
+		h->format = "rt-ms";
+		h->cpus = number_after(t, "#CPUS:");
+		ptrdiff_t flags = str_find_char(t, '[');
+		if (flags >= 0)
+			read_model_flags(c, str_trim(str_from(t, (size_t)flags + 1)));
+		return NULL;
+	}
 	read_entries(h, t);
 	h->cpu = number_after(t, "CPU#");
 	h->cpus = number_after(t, "#P:");
@@ -147,18 +201,44 @@ static const char *read_latency(struct capture *c, struct str t)
 	return NULL;
 }
 
-/* "task: kworker/3:1H-312 (uid:0 nice:-20 policy:0 rt_prio:0)": the comm may hold '-'. */
+/* What stands before " (uid:0 ...)" or ", uid:0 ...". */
+static struct str task_name(struct str t)
+{
+	static const char *const ends[] = { " (uid:", " (nice:", " (policy:", " (rt_prio:",
+					    ", uid:", ", nice:", ", policy:", ", rt_prio:" };
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		ptrdiff_t end = str_find(t, ends[i]);
+		if (end >= 0)
+			return str_trim(str_head(t, (size_t)end));
+	}
+	return t;
+}
+
+/*
+ * "task: kworker/3:1H-312 (uid:0 nice:-20 policy:0 rt_prio:0)", in 2004 "task: IRQ 0/2, uid:0
+ * nice:0 policy:1 rt_prio:50" and before "process: events/0/4, uid: 0", with a line for the rest.
+ * The comm may hold the sign that stands before the pid.
+ */
 static const char *read_task(struct capture *c, struct str t)
 {
 	struct trace_task *task = &c->trace.task;
-	t = str_trim(str_from(strip_box(t), strlen("task:")));
-	ptrdiff_t paren = str_find(t, " (uid:");
-	struct str who = str_trim(paren >= 0 ? str_head(t, (size_t)paren) : t);
-	ptrdiff_t dash = str_rfind_char(who, '-');
-	struct str number = str_from(who, (size_t)(dash + 1));
-	if (dash < 0 || !str_number(&number, &task->pid))
+	t = strip_box(t);
+	if (str_starts(t, "nice:")) {
+		task->nice = number_after(t, "nice:");
+		task->policy = number_after(t, "policy:");
+		task->rt_prio = number_after(t, "rt_priority:");
+		return NULL;
+	}
+	t = str_trim(str_from(t, (size_t)str_find_char(t, ':') + 1));
+	struct str who = task_name(t);
+	size_t at = who.n;
+	while (at && who.p[at - 1] >= '0' && who.p[at - 1] <= '9')
+		at--;
+	struct str number = str_from(who, at);
+	if (!at || (who.p[at - 1] != '-' && who.p[at - 1] != '/') ||
+	    !str_number(&number, &task->pid))
 		return "the task has no pid";
-	task->comm = arena_str(&c->arena, str_head(who, (size_t)dash));
+	task->comm = arena_str(&c->arena, str_head(who, at - 1));
 	task->uid = number_after(t, "uid:");
 	task->nice = number_after(t, "nice:");
 	task->policy = number_after(t, "policy:");
@@ -180,7 +260,8 @@ static const char *read_place(struct capture *c, struct str t)
 	struct str sym = entry_bare_symbol(t);
 	const char *name = sym.n ? arena_str(&c->arena, sym) : NULL;
 	if (start) {
-		c->trace.started_at = name;
+		bool bare = sym.n && (sym.p[0] == '<' || sym.p[0] == '0');
+		c->trace.started_at = bare && is_null_address(t) ? NULL : name;
 	} else {
 		c->trace.ended_at = name;
 		c->trace.ended_at_nowhere = is_null_address(t);
@@ -198,6 +279,9 @@ const char *header_read(struct capture *c, enum header_line kind, struct str tex
 		c->trace.style = TRACE_STYLE_MAINLINE;
 		return NULL;
 	case HEADER_TITLE:
+		/* The -rt kernels print neither "# tracer:" nor '#'. */
+		if (!c->trace.tracer && str_trim(text).p[0] != '#')
+			c->trace.style = TRACE_STYLE_RT;
 		return read_title(c, t);
 	case HEADER_LATENCY:
 		return read_latency(c, t);
@@ -207,6 +291,8 @@ const char *header_read(struct capture *c, enum header_line kind, struct str tex
 		return read_place(c, t);
 	default:
 		c->trace.corrupted |= str_find(t, "FUNCTION TRACING IS CORRUPTED") >= 0;
+		if (c->trace.cpus == UNKNOWN) /* the end of the line before, in a mail */
+			c->trace.cpus = number_after(text, "#P:");
 		return NULL;
 	}
 }

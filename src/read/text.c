@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reader of text: finds the captures in a file, whatever stands between them. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "read/format.h"
+#include "read/prose.h"
 #include "read/reader.h"
 
 static const struct format *const formats[] = {
-	&format_latency,
+	&format_latency,   &format_maxima,   &format_lock_stat, &format_perf_lock,
+	&format_klockstat, &format_futexctn, &format_json,
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -17,6 +20,8 @@ struct reader {
 	const struct format *format; /* of the open capture; NULL: between captures */
 	struct source *source;       /* of a trace */
 	struct capture capture;
+	const struct format *next; /* of the next line, known without looking; NULL: look */
+	struct label label;        /* of the next capture */
 };
 
 struct reader *reader_open(const char *path, struct err *err)
@@ -37,7 +42,10 @@ static void reader_end_capture(struct reader *r)
 	if (r->source)
 		r->format->close(r->source);
 	r->source = NULL;
+	r->next = r->capture.followed ? r->format : NULL;
 	r->format = NULL;
+	r->label.n = r->label.blanks = 0;
+	label_line(&r->label, (struct str){ r->capture.trailing, r->capture.n_trailing });
 	capture_fini(&r->capture);
 }
 
@@ -60,6 +68,21 @@ static const struct format *format_of(struct str text)
 	return NULL;
 }
 
+static const struct format *format_perhaps(struct str text)
+{
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (formats[i]->may_start && formats[i]->may_start(text))
+			return formats[i];
+	}
+	return NULL;
+}
+
+bool format_begins_other(const struct format *self, struct str text)
+{
+	const struct format *f = format_of(text);
+	return f && f != self;
+}
+
 static int reader_drain(struct reader *r, struct err *err)
 {
 	struct event e;
@@ -78,12 +101,19 @@ int reader_next(struct reader *r, struct capture **c, struct source **s, struct 
 
 	struct line line;
 	while ((ret = carrier_next(&r->carrier, &line, err)) > 0) {
-		const struct format *f = format_of(line.text);
+		const struct format *f = r->next ? r->next : format_of(line.text);
+		r->next = NULL;
 		if (!f)
+			f = format_perhaps(line.text);
+		if (!f) {
+			label_line(&r->label, line.text);
 			continue;
+		}
 		carrier_back(&r->carrier, &line);
 		capture_init(&r->capture, &r->names);
 		r->capture.first_line = r->capture.last_line = line.number;
+		if (r->label.n)
+			r->capture.label = arena_str(&r->capture.arena, label_get(&r->label));
 		r->format = f;
 		ret = f->open(&r->carrier, &r->names, &r->capture, &r->source, err);
 		*c = &r->capture;
@@ -97,7 +127,14 @@ int reader_next(struct reader *r, struct capture **c, struct source **s, struct 
 
 const char *reader_looks_for(void)
 {
-	return formats[0]->looks_for;
+	static char all[512]; /* the same text each time */
+	size_t n = 0;
+	for (size_t i = 0; i < FORMATS && n < sizeof(all); i++) {
+		const char *before = !i ? "" : i + 1 < FORMATS ? ", " : " or ";
+		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s", before,
+				      formats[i]->looks_for);
+	}
+	return all;
 }
 
 const char *reader_name(const struct reader *r)

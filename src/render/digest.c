@@ -3,38 +3,38 @@
 
 static void key_string(struct json *j, const char *key, const char *v)
 {
-	json_key(j, key);
-	json_string(j, v);
+	json_put_key(j, key);
+	json_put_string(j, v);
 }
 
 static void key_known(struct json *j, const char *key, int64_t v)
 {
-	json_key(j, key);
-	json_known(j, v);
+	json_put_key(j, key);
+	json_put_known(j, v);
 }
 
 static void key_name(struct json *j, const char *key, const struct names *names, uint32_t id)
 {
-	json_key(j, key);
+	json_put_key(j, key);
 	if (id)
-		json_str(j, names_str(names, id));
+		json_put_str(j, names_str(names, id));
 	else
-		json_null(j);
+		json_put_null(j);
 }
 
-static void digest_damage(struct json *j, const struct capture *c)
+void render_damage(struct json *j, const struct capture *c)
 {
 	if (!c->damaged)
 		return;
-	json_key(j, "damage");
-	json_open(j, '[');
+	json_put_key(j, "damage");
+	json_put_open(j, '[');
 	vec_each (d, &c->damage) {
-		json_open(j, '{');
+		json_put_open(j, '{');
 		key_known(j, "line", d->line);
 		key_string(j, "why", d->why);
-		json_close(j, '}');
+		json_put_close(j, '}');
 	}
-	json_close(j, ']');
+	json_put_close(j, ']');
 	key_known(j, "damaged_lines", (int64_t)c->damaged);
 }
 
@@ -47,18 +47,18 @@ static void digest_header(struct json *j, const struct capture *c)
 	key_known(j, "latency_us", h->latency_us);
 	key_known(j, "cpu", h->cpu);
 	key_known(j, "cpus", h->cpus);
-	json_key(j, "task");
+	json_put_key(j, "task");
 	if (h->task.comm) {
-		json_open(j, '{');
+		json_put_open(j, '{');
 		key_string(j, "comm", h->task.comm);
 		key_known(j, "pid", h->task.pid);
 		key_known(j, "uid", h->task.uid);
 		key_known(j, "nice", h->task.nice);
 		key_known(j, "policy", h->task.policy);
 		key_known(j, "rt_prio", h->task.rt_prio);
-		json_close(j, '}');
+		json_put_close(j, '}');
 	} else {
-		json_null(j);
+		json_put_null(j);
 	}
 	key_string(j, "started_at", h->started_at);
 	key_string(j, "ended_at", h->ended_at_nowhere ? NULL : h->ended_at);
@@ -70,53 +70,71 @@ static void digest_header(struct json *j, const struct capture *c)
 static void digest_event(struct json *j, const char *key, const struct capture *c,
 			 const struct event *e)
 {
-	json_key(j, key);
+	json_put_key(j, key);
 	if (!e) {
-		json_null(j);
+		json_put_null(j);
 		return;
 	}
 	struct task t = names_task_of(c->names, e->task);
-	json_open(j, '{');
+	json_put_open(j, '{');
 	key_known(j, c->trace.clock_ticks ? "t_ticks" : "t_ns",
 		  e->kind & EVENT_NO_TIME ? UNKNOWN : e->time);
-	key_known(j, "cpu", e->cpu);
+	key_known(j, "cpu", e->kind & EVENT_NO_CPU ? UNKNOWN : e->cpu);
 	key_name(j, "comm", c->names, t.comm);
-	key_known(j, "pid", t.pid);
+	key_known(j, "pid", e->task ? t.pid : UNKNOWN);
 	key_name(j, "what", c->names, e->what);
 	key_name(j, "caller", c->names, e->arg);
 	key_known(j, "line", e->line);
-	json_close(j, '}');
+	json_put_close(j, '}');
+}
+
+struct longest {
+	const char *key, *name_key;
+	bool have;
+	uint32_t name;
+	int64_t ns;
+};
+
+static void digest_longest(struct json *j, const struct capture *c, struct longest l)
+{
+	json_put_key(j, l.key);
+	if (!l.have) {
+		json_put_null(j);
+		return;
+	}
+	json_put_open(j, '{');
+	key_name(j, l.name_key, c->names, l.name);
+	key_known(j, "ns", l.ns);
+	json_put_close(j, '}');
 }
 
 void render_digest(struct json *j, const struct capture *c, const struct digest *d)
 {
-	json_open(j, '{');
+	json_put_open(j, '{');
 	key_string(j, "schema", "dwell.capture/1");
 	key_string(j, "kind", "trace");
-	json_key(j, "lines");
-	json_open(j, '[');
-	json_int(j, c->first_line);
-	json_int(j, c->last_line);
-	json_close(j, ']');
-	digest_damage(j, c);
+	json_put_key(j, "lines");
+	json_put_open(j, '[');
+	json_put_int(j, c->first_line);
+	json_put_int(j, c->last_line);
+	json_put_close(j, ']');
+	render_damage(j, c);
 	digest_header(j, c);
 	key_known(j, "events", (int64_t)d->events);
 	digest_event(j, "first", c, d->events ? &d->first : NULL);
 	digest_event(j, "last", c, d->events ? &d->last : NULL);
 	key_known(j, "lost_events", c->lost_events < 0 ? UNKNOWN : c->lost_events);
 	if (c->lost_events == -1) {
-		json_key(j, "lost_unknown");
-		json_bool(j, true);
+		json_put_key(j, "lost_unknown");
+		json_put_bool(j, true);
 	}
 	key_known(j, "stack_traces", (int64_t)d->stack_traces);
-	json_key(j, "max_gap");
-	if (d->have_gap && !c->trace.clock_ticks) {
-		json_open(j, '{');
-		key_name(j, "after", c->names, d->gap_after);
-		key_known(j, "ns", d->gap);
-		json_close(j, '}');
-	} else {
-		json_null(j);
-	}
-	json_close(j, '}');
+	bool have_gap = d->have_gap && !c->trace.clock_ticks;
+	digest_longest(j, c,
+		       (struct longest){ "max_gap", "after", have_gap, d->gap_after, d->gap });
+	if (d->have_duration)
+		digest_longest(j, c,
+			       (struct longest){ "max_duration", "what", true, d->longest,
+						 d->duration });
+	json_put_close(j, '}');
 }

@@ -7,6 +7,9 @@
 #include "core/digest.h"
 #include "render/json.h"
 
+/* The keys "damage" and "damaged_lines" of a capture, if something could not be read. */
+void render_damage(struct json *j, const struct capture *c);
+
 void render_digest(struct json *j, const struct capture *c, const struct digest *d);
 
 #endif

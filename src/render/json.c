@@ -5,7 +5,7 @@
 
 #include "core/capture.h"
 
-void json_init(struct json *j, FILE *out, bool compact)
+void json_put_init(struct json *j, FILE *out, bool compact)
 {
 	*j = (struct json){ .out = out, .compact = compact };
 }
@@ -34,7 +34,7 @@ static void json_separate(struct json *j)
 	json_indent(j);
 }
 
-void json_open(struct json *j, char bracket)
+void json_put_open(struct json *j, char bracket)
 {
 	json_separate(j);
 	putc(bracket, j->out);
@@ -43,7 +43,7 @@ void json_open(struct json *j, char bracket)
 	j->more[j->depth - 1] = false;
 }
 
-void json_close(struct json *j, char bracket)
+void json_put_close(struct json *j, char bracket)
 {
 	bool had = j->depth && j->more[j->depth - 1];
 	if (j->depth)
@@ -53,7 +53,7 @@ void json_close(struct json *j, char bracket)
 	putc(bracket, j->out);
 }
 
-void json_end(struct json *j)
+void json_put_end(struct json *j)
 {
 	putc('\n', j->out);
 	*j = (struct json){ .out = j->out, .compact = j->compact };
@@ -100,7 +100,7 @@ static void json_quote(struct json *j, struct str v)
 	putc('"', j->out);
 }
 
-void json_key(struct json *j, const char *key)
+void json_put_key(struct json *j, const char *key)
 {
 	json_separate(j);
 	json_quote(j, str_of(key));
@@ -108,42 +108,57 @@ void json_key(struct json *j, const char *key)
 	j->after_key = true;
 }
 
-void json_null(struct json *j)
+void json_put_null(struct json *j)
 {
 	json_separate(j);
 	fputs("null", j->out);
 }
 
-void json_bool(struct json *j, bool v)
+void json_put_bool(struct json *j, bool v)
 {
 	json_separate(j);
 	fputs(v ? "true" : "false", j->out);
 }
 
-void json_int(struct json *j, int64_t v)
+void json_put_int(struct json *j, int64_t v)
 {
 	json_separate(j);
 	fprintf(j->out, "%" PRId64, v);
 }
 
-void json_str(struct json *j, struct str v)
+void json_put_decimal(struct json *j, int64_t v, int scale, int least)
+{
+	uint64_t all = v < 0 ? 0 - (uint64_t)v : (uint64_t)v, one = 1;
+	for (int i = 0; i < scale; i++)
+		one *= 10;
+	uint64_t frac = all % one;
+	int decimals = scale;
+	for (; decimals > least && frac % 10 == 0; decimals--)
+		frac /= 10;
+	json_separate(j);
+	fprintf(j->out, "%s%" PRIu64, v < 0 ? "-" : "", all / one);
+	if (decimals)
+		fprintf(j->out, ".%0*" PRIu64, decimals, frac);
+}
+
+void json_put_str(struct json *j, struct str v)
 {
 	json_separate(j);
 	json_quote(j, v);
 }
 
-void json_string(struct json *j, const char *v)
+void json_put_string(struct json *j, const char *v)
 {
 	if (v)
-		json_str(j, str_of(v));
+		json_put_str(j, str_of(v));
 	else
-		json_null(j);
+		json_put_null(j);
 }
 
-void json_known(struct json *j, int64_t v)
+void json_put_known(struct json *j, int64_t v)
 {
 	if (v == UNKNOWN)
-		json_null(j);
+		json_put_null(j);
 	else
-		json_int(j, v);
+		json_put_int(j, v);
 }

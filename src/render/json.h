@@ -22,22 +22,25 @@ struct json {
 	bool after_key;
 };
 
-void json_init(struct json *j, FILE *out, bool compact);
+void json_put_init(struct json *j, FILE *out, bool compact);
 
-void json_open(struct json *j, char bracket); /* '{' or '[' */
-void json_close(struct json *j, char bracket);
-void json_end(struct json *j); /* the document's last line end */
-void json_key(struct json *j, const char *key);
+void json_put_open(struct json *j, char bracket); /* '{' or '[' */
+void json_put_close(struct json *j, char bracket);
+void json_put_end(struct json *j); /* the document's last line end */
+void json_put_key(struct json *j, const char *key);
 
-void json_null(struct json *j);
-void json_bool(struct json *j, bool v);
-void json_int(struct json *j, int64_t v);
+void json_put_null(struct json *j);
+void json_put_bool(struct json *j, bool v);
+void json_put_int(struct json *j, int64_t v);
+
+/* v * 10^-scale, exactly; zeros at the end are left out down to `least` decimals. scale <= 18 */
+void json_put_decimal(struct json *j, int64_t v, int scale, int least);
 
 /* Bytes that are no UTF-8 become U+FFFD, so that every JSON reader takes the document. */
-void json_str(struct json *j, struct str v);
-void json_string(struct json *j, const char *v); /* NULL: null */
+void json_put_str(struct json *j, struct str v);
+void json_put_string(struct json *j, const char *v); /* NULL: null */
 
 /* UNKNOWN becomes null. */
-void json_known(struct json *j, int64_t v);
+void json_put_known(struct json *j, int64_t v);
 
 #endif

@@ -2,29 +2,62 @@
 #include "render/jsonl.h"
 
 static const char *const kinds[EVENT_KINDS] = {
-	"function", "event", "wakeup", "switch", "special", "syscall", "sysret", "stack", "lost",
+	[EVENT_FUNCTION] = "function",
+	[EVENT_NAMED] = "event",
+	[EVENT_WAKEUP] = "wakeup",
+	[EVENT_SWITCH] = "switch",
+	[EVENT_SPECIAL] = "special",
+	[EVENT_SYSCALL] = "syscall",
+	[EVENT_SYSRET] = "sysret",
+	[EVENT_GRAPH_ENTRY] = "graph_entry",
+	[EVENT_GRAPH_EXIT] = "graph_exit",
+	[EVENT_GRAPH_LEAF] = "graph_leaf",
+	[EVENT_GRAPH_COMMENT] = "graph_comment",
+	[EVENT_STACK] = "stack",
+	[EVENT_LOST] = "lost",
 };
 
 static void key_int(struct json *j, const char *key, int64_t v)
 {
-	json_key(j, key);
-	json_int(j, v);
+	json_put_key(j, key);
+	json_put_int(j, v);
 }
 
 static void key_str(struct json *j, const char *key, struct str v)
 {
-	json_key(j, key);
-	json_str(j, v);
+	json_put_key(j, key);
+	json_put_str(j, v);
 }
 
 static void jsonl_side(struct json *j, const char *key, const struct sched_side *s)
 {
-	json_key(j, key);
-	json_open(j, '{');
+	json_put_key(j, key);
+	json_put_open(j, '{');
 	key_int(j, "pid", s->pid);
 	key_int(j, "prio", s->prio);
 	key_str(j, "state", (struct str){ &s->state, 1 });
-	json_close(j, '}');
+	json_put_close(j, '}');
+}
+
+static void jsonl_function(struct json *j, const struct payload *p)
+{
+	if (p->arguments.n)
+		key_str(j, "arguments", p->arguments);
+	if (!p->function.repeats)
+		return;
+	key_int(j, "repeats", p->function.repeats);
+	key_int(j, "last_t_ns", p->function.last_ts);
+}
+
+static void jsonl_call(struct json *j, const struct event *e, const struct payload *p)
+{
+	key_int(j, "depth", e->depth);
+	if (p->graph.duration != NO_DURATION)
+		key_int(j, "duration_ns", p->graph.duration);
+	if (p->arguments.n)
+		key_str(j, "arguments", p->arguments);
+	if (p->graph.comment.n)
+		key_str(j, "comment", p->graph.comment);
 }
 
 static void jsonl_payload(struct render_jsonl *r, const struct event *e, const struct payload *p)
@@ -43,22 +76,47 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 			key_int(j, "next_cpu", p->sched.next_cpu);
 		break;
 	case EVENT_STACK:
-		json_key(j, "stack");
-		json_open(j, '[');
+		json_put_key(j, "stack");
+		json_put_open(j, '[');
 		for (uint32_t i = 0; i < p->stack.n; i++)
-			json_str(j, names_str(names, p->stack.frames[i]));
-		json_close(j, ']');
+			json_put_str(j, names_str(names, p->stack.frames[i]));
+		json_put_close(j, ']');
 		if (p->stack.dropped)
 			key_int(j, "frames_left_out", p->stack.dropped);
 		break;
 	case EVENT_LOST:
-		json_key(j, "lost");
-		json_known(j, p->lost < 0 ? UNKNOWN : p->lost);
+		json_put_key(j, "lost");
+		json_put_known(j, p->lost < 0 ? UNKNOWN : p->lost);
 		break;
 	case EVENT_FUNCTION:
+		jsonl_function(j, p);
+		break;
+	case EVENT_GRAPH_ENTRY:
+	case EVENT_GRAPH_EXIT:
+	case EVENT_GRAPH_LEAF:
+		jsonl_call(j, e, p);
 		break;
 	default:
 		key_str(j, "text", p->text);
+	}
+}
+
+/* Who was running, and in which state; what was not printed is left out. */
+static void jsonl_who(struct json *j, const struct names *names, const struct event *e,
+		      const struct payload *p)
+{
+	struct task t = names_task_of(names, e->task);
+	char text[9];
+	if (t.comm || !(e->kind & EVENT_NO_CPU))
+		key_str(j, "comm", names_str(names, t.comm));
+	if (e->task || !(e->kind & EVENT_NO_CPU))
+		key_int(j, "pid", t.pid);
+	if (!(e->kind & EVENT_NO_CPU)) {
+		event_flags_print(e->flags, text);
+		key_str(j, "flags", str_of(text));
+	} else if (p->preempt_word == PREEMPT_WORD_HEX) {
+		snprintf(text, sizeof(text), "%08x", p->preempt_count);
+		key_str(j, "preempt_count", str_of(text));
 	}
 }
 
@@ -67,33 +125,28 @@ static void jsonl_event(struct sink *s, const struct event *e, const struct payl
 	struct render_jsonl *r = (struct render_jsonl *)s;
 	struct json *j = &r->json;
 	const struct names *names = r->capture->names;
-	json_open(j, '{');
+	json_put_open(j, '{');
 	key_str(j, "kind", str_of(kinds[event_kind(e)]));
 	if (r->index > 1)
 		key_int(j, "capture", r->index);
 	key_int(j, "line", e->line);
 	if (!(e->kind & EVENT_NO_TIME))
 		key_int(j, r->capture->trace.clock_ticks ? "t_ticks" : "t_ns", e->time);
-	key_int(j, "cpu", e->cpu);
-	if (event_kind(e) != EVENT_LOST) {
-		struct task t = names_task_of(names, e->task);
-		char flags[8];
-		event_flags_print(e->flags, flags);
-		key_str(j, "comm", names_str(names, t.comm));
-		key_int(j, "pid", t.pid);
-		key_str(j, "flags", str_of(flags));
-	}
+	if (!(e->kind & EVENT_NO_CPU))
+		key_int(j, "cpu", e->cpu);
+	if (event_kind(e) != EVENT_LOST)
+		jsonl_who(j, names, e, p);
 	if (e->what)
 		key_str(j, "what", names_str(names, e->what));
 	if (e->arg)
 		key_str(j, "caller", names_str(names, e->arg));
 	if (e->kind & EVENT_AFTER_HOLE) {
-		json_key(j, "after_hole");
-		json_bool(j, true);
+		json_put_key(j, "after_hole");
+		json_put_bool(j, true);
 	}
 	jsonl_payload(r, e, p);
-	json_close(j, '}');
-	json_end(j);
+	json_put_close(j, '}');
+	json_put_end(j);
 }
 
 static int jsonl_begin(struct sink *s, const struct capture *c, struct err *err)
@@ -102,17 +155,17 @@ static int jsonl_begin(struct sink *s, const struct capture *c, struct err *err)
 	struct render_jsonl *r = (struct render_jsonl *)s;
 	struct json *j = &r->json;
 	r->capture = c;
-	json_open(j, '{');
+	json_put_open(j, '{');
 	key_str(j, "kind", str_of("capture"));
 	key_str(j, "schema", str_of("dwell.event/1"));
 	key_int(j, "capture", r->index);
 	key_int(j, "line", c->first_line);
-	json_key(j, "tracer");
-	json_string(j, c->trace.tracer);
-	json_key(j, "kernel");
-	json_string(j, c->trace.kernel);
-	json_close(j, '}');
-	json_end(j);
+	json_put_key(j, "tracer");
+	json_put_string(j, c->trace.tracer);
+	json_put_key(j, "kernel");
+	json_put_string(j, c->trace.kernel);
+	json_put_close(j, '}');
+	json_put_end(j);
 	return 0;
 }
 
@@ -132,5 +185,5 @@ static const struct sink_ops jsonl_ops = {
 void render_jsonl_init(struct render_jsonl *r, FILE *out, unsigned index)
 {
 	*r = (struct render_jsonl){ .sink = { &jsonl_ops }, .index = index };
-	json_init(&r->json, out, true);
+	json_put_init(&r->json, out, true);
 }

@@ -4,10 +4,12 @@
 #include <inttypes.h>
 
 #include "core/capture.h"
+#include "render/graph_call.h"
+#include "render/rt_ms.h"
 
 static bool is_rt(const struct render_latency *r)
 {
-	return r->capture->trace.style == TRACE_STYLE_RT;
+	return r->capture->trace.style != TRACE_STYLE_MAINLINE;
 }
 
 /* -- Header ------------------------------------------------------------------------------------ */
@@ -38,12 +40,22 @@ static void write_task(struct render_latency *r, const char *p)
 		return;
 	fprintf(r->out, "%s    -----------------\n%s    | task: %s-%" PRId64, p, p, t->comm,
 		t->pid);
-	if (t->uid != UNKNOWN && t->nice != UNKNOWN && t->policy != UNKNOWN &&
-	    t->rt_prio != UNKNOWN)
-		fprintf(r->out,
-			" (uid:%" PRId64 " nice:%" PRId64 " policy:%" PRId64 " rt_prio:%" PRId64
-			")",
-			t->uid, t->nice, t->policy, t->rt_prio);
+	const struct {
+		const char *key;
+		int64_t value;
+	} facts[] = { { "uid", t->uid },
+		      { "nice", t->nice },
+		      { "policy", t->policy },
+		      { "rt_prio", t->rt_prio } };
+	const char *before = " (", *end = "";
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		if (facts[i].value == UNKNOWN)
+			continue;
+		fprintf(r->out, "%s%s:%" PRId64, before, facts[i].key, facts[i].value);
+		before = " ";
+		end = ")";
+	}
+	fputs(end, r->out);
 	fprintf(r->out, "\n%s    -----------------\n", p);
 }
 
@@ -92,11 +104,32 @@ static void write_legend(struct render_latency *r, const char *p, unsigned colum
 		fprintf(r->out, "%s%s\n", p, *lines);
 }
 
+static void write_graph_legend(struct render_latency *r, const char *p)
+{
+	static const char *const lines[] = {
+		"                                       _-----=> irqs-off",
+		"                                      / _----=> need-resched",
+		"                                     | / _---=> hardirq/softirq",
+		"                                     || / _--=> preempt-depth",
+		"                                     ||| /",
+		"   REL TIME      CPU  TASK/PID       ||||     DURATION                  FUNCTION "
+		"CALLS",
+		"      |          |     |    |        ||||      |   |                     |   |   "
+		"|   |",
+	};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		fprintf(r->out, "%s%s\n", p, lines[i]);
+}
+
 static void write_header(struct render_latency *r, unsigned columns)
 {
 	const struct trace_header *h = &r->capture->trace;
 	const char *p = is_rt(r) ? "" : "#";
 	r->begun = true;
+	if (h->style == TRACE_STYLE_MS) {
+		render_rt_ms_header(r->out, h);
+		return;
+	}
 	if (!is_rt(r) && h->tracer)
 		fprintf(r->out, "# tracer: %s\n#\n", h->tracer);
 	if (h->version)
@@ -112,7 +145,10 @@ static void write_header(struct render_latency *r, unsigned columns)
 		fprintf(r->out, "%s => ended at:   %s%s\n", p, h->ended_at,
 			h->ended_at_nowhere ? " <00000000>" : "");
 	fprintf(r->out, "%s\n", p);
-	write_legend(r, p, columns);
+	if (strcmp(h->format, "latency-graph") == 0)
+		write_graph_legend(r, p);
+	else
+		write_legend(r, p, columns);
 }
 
 /* -- Entries ----------------------------------------------------------------------------------- */
@@ -148,7 +184,42 @@ static char mark_of(const struct mark *marks, const struct event *e, const struc
 	return ' ';
 }
 
-static void write_entry(struct render_latency *r, const struct event *next)
+static void write_payload(struct render_latency *r)
+{
+	fprintf(r->out, "%.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
+}
+
+static void write_graph_entry(struct render_latency *r)
+{
+	const struct event *e = &r->event;
+	const struct names *names = r->capture->names;
+	struct task t = names_task_of(names, e->task);
+	struct str comm = names_str(names, t.comm);
+	char flags[8];
+	event_flags_print(e->flags, flags);
+	fprintf(r->out, "%9" PRId64 " us |  %3u) ", e->time / 1000, e->cpu);
+	if (e->task)
+		fprintf(r->out, "%8.*s-%-6d | ", STR_ARG(comm), t.pid);
+	if (*flags)
+		fprintf(r->out, " %s | ", flags);
+	write_payload(r);
+}
+
+static void write_rt_ms_entry(struct render_latency *r, const struct event *next)
+{
+	const struct event *e = &r->event;
+	bool back = render_rt_ms_looks_back(&r->capture->trace);
+	int64_t delta = 0;
+	if (back && r->before != NO_DURATION)
+		__builtin_sub_overflow(e->time, r->before, &delta);
+	else if (!back && next)
+		__builtin_sub_overflow(next->time, e->time, &delta);
+	render_rt_ms_columns(r->out, r->capture->names, e, r->preempt_word, r->preempt_count);
+	render_rt_ms_time(r->out, e->time, delta);
+	write_payload(r);
+}
+
+static void write_latency_entry(struct render_latency *r, const struct event *next)
 {
 	const struct event *e = &r->event;
 	const struct names *names = r->capture->names;
@@ -163,7 +234,19 @@ static void write_entry(struct render_latency *r, const struct event *next)
 	else
 		fprintf(r->out, "%4" PRId64 "us%c", e->time / 1000,
 			mark_of(is_rt(r) ? marks_rt : marks_now, e, next));
-	fprintf(r->out, ": %.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
+	fputs(": ", r->out);
+	write_payload(r);
+}
+
+static void write_entry(struct render_latency *r, const struct event *next)
+{
+	if (event_is_graph(&r->event))
+		write_graph_entry(r);
+	else if (r->event.kind & EVENT_NO_CPU)
+		write_rt_ms_entry(r, next);
+	else
+		write_latency_entry(r, next);
+	r->before = r->event.time;
 	r->have = false;
 }
 
@@ -187,6 +270,22 @@ static void payload_sched(struct render_latency *r, const struct event *e, const
 	}
 }
 
+static void payload_function(struct render_latency *r, const struct event *e,
+			     const struct payload *p)
+{
+	const struct names *names = r->capture->names;
+	struct str what = names_str(names, e->what), caller = names_str(names, e->arg);
+	int64_t us = p->function.last_ts / 1000;
+	strbuf_add(&r->payload, what.p, what.n);
+	if (p->arguments.n)
+		strbuf_printf(&r->payload, "(%.*s)", STR_ARG(p->arguments));
+	if (e->arg)
+		strbuf_printf(&r->payload, is_rt(r) ? " (%.*s)" : " <-%.*s", STR_ARG(caller));
+	if (p->function.repeats)
+		strbuf_printf(&r->payload, " (repeats: %" PRId64 ", last_ts: %5" PRId64 ".%06d)",
+			      p->function.repeats, us / 1000000, (int)(us % 1000000));
+}
+
 static void payload_set(struct render_latency *r, const struct event *e, const struct payload *p)
 {
 	const struct names *names = r->capture->names;
@@ -203,14 +302,15 @@ static void payload_set(struct render_latency *r, const struct event *e, const s
 			strbuf_printf(&r->payload, "\n => %.*s", STR_ARG(f));
 		}
 		break;
-	case EVENT_FUNCTION: {
-		struct str what = names_str(names, e->what), caller = names_str(names, e->arg);
-		strbuf_add(&r->payload, what.p, what.n);
-		if (e->arg)
-			strbuf_printf(&r->payload, is_rt(r) ? " (%.*s)" : " <-%.*s",
-				      STR_ARG(caller));
+	case EVENT_FUNCTION:
+		payload_function(r, e, p);
 		break;
-	}
+	case EVENT_GRAPH_ENTRY:
+	case EVENT_GRAPH_EXIT:
+	case EVENT_GRAPH_LEAF:
+	case EVENT_GRAPH_COMMENT:
+		render_graph_call(&r->payload, names, e, p);
+		break;
 	default:
 		strbuf_add(&r->payload, p->text.p, p->text.n);
 	}
@@ -223,8 +323,10 @@ static void latency_event(struct sink *s, const struct event *e, const struct pa
 		write_header(r, event_flag_columns(e));
 	if (r->have)
 		write_entry(r, e->kind & (EVENT_AFTER_HOLE | EVENT_NO_TIME) ? NULL : e);
-	if (e->kind & EVENT_AFTER_HOLE)
+	if (e->kind & EVENT_AFTER_HOLE) {
 		fputs("[...]\n", r->out);
+		r->before = NO_DURATION;
+	}
 	if (event_kind(e) == EVENT_LOST) {
 		fprintf(r->out, "CPU:%u [LOST ", e->cpu);
 		if (p->lost >= 0)
@@ -234,6 +336,8 @@ static void latency_event(struct sink *s, const struct event *e, const struct pa
 	}
 	payload_set(r, e, p);
 	r->event = *e;
+	r->preempt_word = p->preempt_word;
+	r->preempt_count = p->preempt_count;
 	r->have = true;
 }
 
@@ -256,6 +360,12 @@ static int latency_finish(struct sink *s, const struct capture *c, struct report
 	return 0;
 }
 
+bool render_latency_has_title(const struct trace_header *h)
+{
+	return h->version || h->latency_us != UNKNOWN ||
+	       (h->style == TRACE_STYLE_MAINLINE && h->tracer);
+}
+
 static const struct sink_ops latency_ops = {
 	.wants = SINK_WANTS_ALL,
 	.begin = latency_begin,
@@ -265,7 +375,11 @@ static const struct sink_ops latency_ops = {
 
 void render_latency_init(struct render_latency *r, FILE *out)
 {
-	*r = (struct render_latency){ .sink = { &latency_ops }, .out = out };
+	*r = (struct render_latency){
+		.sink = { &latency_ops },
+		.out = out,
+		.before = NO_DURATION,
+	};
 }
 
 void render_latency_fini(struct render_latency *r)

@@ -21,6 +21,7 @@ struct sample {
 	const char *label;
 	struct option_overhead overhead;
 	int cpu;
+	struct option_list files, pairs;
 };
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
@@ -47,6 +48,13 @@ static const struct option table[] = {
 	  .group = "Input" },
 	{ "cpu", 'c', OPTION_CPU, FIELD(cpu), .max = 8191, .help = "only this one",
 	  .group = "Input" },
+	{ 0 },
+};
+
+static const struct option list_table[] = {
+	{ "files", 'F', OPTION_LIST, FIELD(files), .arg = "FILE..." },
+	{ "pair", 'P', OPTION_LIST, FIELD(pairs), .max = 1, .arg = "OLD=NEW" },
+	{ "quiet", 'q', OPTION_FLAG, FIELD(quiet), .help = "say less" },
 	{ 0 },
 };
 
@@ -242,6 +250,57 @@ static const struct {
 	{ "-c8192", "option '-c' wants the number of a CPU from 0 to 8191, not '8192'" },
 };
 
+/* The values of a list, with blanks between. */
+static const char *joined(const struct option_list *list)
+{
+	static char text[256];
+	text[0] = '\0';
+	for (size_t i = 0; i < list->n; i++) {
+		strncat(text, i ? " " : "", sizeof(text) - strlen(text) - 1);
+		strncat(text, list->at[i], sizeof(text) - strlen(text) - 1);
+	}
+	return text;
+}
+
+static const struct {
+	const char *line, *files, *pairs;
+	int operands;
+} lists[] = {
+	{ "a b", "", "", 2 },
+	{ "--files a b -q c", "a b", "", 1 },
+	{ "x --files a b --pair c d e", "a b", "c", 3 },
+	{ "--files=a b", "a b", "", 0 },
+	{ "-Fa b -- c", "a b", "", 1 },
+	{ "--files - a", "- a", "", 0 },
+	{ "--files a --files b c", "a b c", "", 0 },
+	{ "--pair a --pair=b -Pc d", "", "a b c", 1 },
+	{ "o p --files a b -q r s", "a b", "", 4 },
+};
+
+static void test_lists(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_OF(lists); i++) {
+		struct line l;
+		int ret = parse_table(&l, list_table, lists[i].line);
+		if (ret || l.n_operands != lists[i].operands)
+			fail_msg("'%s': %d, %d operands", lists[i].line, ret, l.n_operands);
+		assert_string_equal(joined(&l.o.files), lists[i].files);
+		assert_string_equal(joined(&l.o.pairs), lists[i].pairs);
+		option_list_fini(&l.o.files);
+		option_list_fini(&l.o.pairs);
+	}
+	static const char *const empty[] = { "--files", "--files --pair a", "-F -q a",
+					     "--files --" };
+	for (size_t i = 0; i < N_OF(empty); i++) {
+		struct line l;
+		assert_int_equal(parse_table(&l, list_table, empty[i]), -EINVAL);
+		assert_non_null(strstr(l.err.msg, "has no value: it wants FILE..."));
+		option_list_fini(&l.o.files);
+		option_list_fini(&l.o.pairs);
+	}
+}
+
 static void test_refusals(void **state)
 {
 	(void)state;
@@ -407,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_overhead),
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_help_is_asked_for),
+		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_refused_values_are_not_stored),
 		cmocka_unit_test(test_long_arguments),

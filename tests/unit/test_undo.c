@@ -8,12 +8,12 @@
 #include "read/undo.h"
 
 static const char *const clean[] = {
-	"# tracer: irqsoff\n#\n# latency: 259 us, #4/4, CPU#2 | (M:preempt VP:0)\n"
-	"  ps-6143    2d...    0us!: trace_hardirqs_off <-__lock_task_sighand\n"
-	" => trace_hardirqs_on_caller\n => trace_hardirqs_on\n",
+	("# tracer: irqsoff\n#\n# latency: 259 us, #4/4, CPU#2 | (M:preempt VP:0)\n"
+	 "  ps-6143    2d...    0us!: trace_hardirqs_off <-__lock_task_sighand\n"
+	 " => trace_hardirqs_on_caller\n => trace_hardirqs_on\n"),
 	/* key=value text is full of what looks like escapes */
-	"a-1 [000] 1.0: sched_switch: prev_pid=12 prev_prio=120 ==> next_pid=30 next_prio=20\n"
-	"a-1 [000] 1.1: sched_switch: prev_pid=40 prev_prio=120 ==> next_pid=50 next_prio=20\n",
+	("a-1 [000] 1.0: sched_switch: prev_pid=12 prev_prio=120 ==> next_pid=30 next_prio=20\n"
+	 "a-1 [000] 1.1: sched_switch: prev_pid=40 prev_prio=120 ==> next_pid=50 next_prio=20\n"),
 	/* locks: '&', and rows of figures */
 	"  &rq->lock:  13128  13128  0.43  190.53  103881.26\n  &(&x->lock)->rlock: 1 2 3\n",
 	/* a histogram counts up by itself, from one digit on */
@@ -34,7 +34,8 @@ static void test_signs(void **state)
 		const char *text;
 		unsigned steps;
 	} cases[] = {
-		{ "#                   / _-----=3D> irqs-off=20\n =3D> func\nlong li=\nne\n", UNDO_QP },
+		{ "#                   / _-----=3D> irqs-off=20\n =3D> func\nlong li=\nne\n",
+		  UNDO_QP },
 		{ "a-1 0d..1 1us : f &lt;-g\n", UNDO_ENTITIES },
 		{ "<pre>\n# tracer: nop\n</pre>\n", UNDO_TAGS },
 		{ "a-1\xc2\xa0 0d..1 1us : f\n", UNDO_NBSP },
@@ -63,9 +64,11 @@ static void test_lines(void **state)
 		{ "a=3D", UNDO_QP, "a=" },
 		{ "=3D> f=C2=A0g", UNDO_QP | UNDO_NBSP, "=> f g" },
 		{ "f &lt;-g &amp;&amp; &unknown; &#39;", UNDO_ENTITIES, "f <-g && &unknown; '" },
-		{ "<pre class=\"x\"><b>  &lt;idle&gt;-0</b>", UNDO_TAGS | UNDO_ENTITIES, "  <idle>-0" },
+		{ "<pre class=\"x\"><b>  &lt;idle&gt;-0</b>", UNDO_TAGS | UNDO_ENTITIES,
+		  "  <idle>-0" },
 		{ "<...>-88 <idle>-0 <stack trace>", UNDO_TAGS, "<...>-88 <idle>-0 <stack trace>" },
-		{ "  <idle>-0 0d..1 say \\\"x\\\" \\n\\", UNDO_SCRIPT, "<idle>-0 0d..1 say \"x\" " },
+		{ "  <idle>-0 0d..1 say \\\"x\\\" \\n\\", UNDO_SCRIPT,
+		  "<idle>-0 0d..1 say \"x\" " },
 		{ "\"f <-g\\n\"", UNDO_SCRIPT, "f <-g" },
 		{ "var data = \"\\", UNDO_SCRIPT, "var data = \"\\" },
 		{ "  // f <-g", UNDO_COMMENT, " f <-g" },

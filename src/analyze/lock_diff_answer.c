@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The answer of a comparison, in one or two sentences, and what it is worth. */
+#include <math.h>
+
+#include "analyze/lock_diff_parts.h"
+#include "analyze/lock_text.h"
+#include "base/units.h"
+#include "stat/multiple.h"
+#include "stat/rank.h"
+
+#define SAME 0.005 /* of a factor, and less */
+
+static const struct lock_ratio mean_hold = { LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS };
+
+/* new / base, of repeated runs the estimate that the interval belongs to. */
+static double factor_of(const struct lock_move *m, int metric)
+{
+	double shift = m->test[metric].shift.mid;
+	return isfinite(shift) ? exp(shift) : m->change[metric].factor;
+}
+
+/* "3489 times less often", "23 % less often" */
+static const char *how_often(struct arena *a, double factor)
+{
+	const char *way = factor < 1 ? "less often" : "more often";
+	double times = factor < 1 ? 1 / factor : factor;
+	if (times >= 2)
+		return arena_printf(a, "%s times %s", lock_text_number(a, times), way);
+	return arena_printf(a, "%s %s", lock_text_percent(a, fabs(factor - 1)), way);
+}
+
+static const char *per_unit(const struct lock_diff *d)
+{
+	const char *unit = lock_unit_name(d);
+	return *unit ? arena_printf(d->arena, " per %s", unit) : "";
+}
+
+/* What the metric does, as a predicate: "bounces 3489 times less often per acquisition". */
+static const char *predicate(const struct lock_diff *d, const struct lock_move *m, int metric)
+{
+	struct arena *a = d->arena;
+	double f = factor_of(m, metric);
+	if (!isfinite(f))
+		return arena_printf(a, "moved in %s", lock_metric_name(d, metric));
+	const char *factor = lock_text_factor(a, f);
+	switch (metric) {
+	case LOCK_METRIC_BOUNCES:
+		return arena_printf(a, "bounces %s per acquisition", how_often(a, f));
+	case LOCK_METRIC_RATE:
+		return arena_printf(a, "is contended %s%s", how_often(a, f), per_unit(d));
+	case LOCK_METRIC_WAIT:
+		return arena_printf(a, "costs %s waiting, %s%s", f < 1 ? "less" : "more", factor,
+				    per_unit(d));
+	default:
+		return arena_printf(a, "is held %s, %s%s", f < 1 ? "shorter" : "longer", factor,
+				    per_unit(d));
+	}
+}
+
+/* "(39.9 % -> 0.0114 %)", and the interval of repeated runs */
+static const char *from_to(const struct lock_diff *d, const struct lock_move *m, int metric)
+{
+	const struct lock_change *c = &m->change[metric];
+	const struct lock_test *t = &m->test[metric];
+	bool million =
+		metric == LOCK_METRIC_RATE && d->moves.ratio[metric].under == LOCK_ACQUISITIONS;
+	const char *range = isfinite(t->shift.low) ? arena_printf(d->arena, "; %s",
+								  lock_metric_change(d, m, metric))
+						   : "";
+	return arena_printf(d->arena, "(%s -> %s%s%s)",
+			    lock_metric_value(d, metric, c->value[LOCK_BASE]),
+			    lock_metric_value(d, metric, c->value[LOCK_NEW]),
+			    million ? " per million" : "", range);
+}
+
+/* ", and is held 45.6 ns shorter": the second half, when holds are not the first. */
+static const char *and_holds(const struct lock_diff *d, const struct lock_move *m)
+{
+	if (m->lead == LOCK_METRIC_HOLD || !m->moved[LOCK_METRIC_HOLD])
+		return ".";
+	struct lock_change hold = lock_change_of(&mean_hold, m->pair);
+	double by = hold.value[LOCK_NEW] - hold.value[LOCK_BASE];
+	if (!isfinite(by))
+		return ".";
+	return arena_printf(d->arena, ", and is held %s %s (%s -> %s on average).",
+			    lock_text_duration(d->arena, fabs(by)), by < 0 ? "shorter" : "longer",
+			    lock_text_mean(d->arena, hold.value[LOCK_BASE]),
+			    lock_text_mean(d->arena, hold.value[LOCK_NEW]));
+}
+
+static const char *answer_text(const struct lock_diff *d, const struct lock_move *m)
+{
+	if (!d->align.both)
+		return "The two have no class of locks in common: nothing can be compared.";
+	if (!m && d->options->only)
+		return arena_printf(d->arena, "No lock that matches '%s' is in both tables.",
+				    d->options->only);
+	if (!m)
+		return "No lock is in both tables: what they share are maps of lockdep.";
+	if (m->lead >= 0)
+		return arena_printf(d->arena, "%s %s %s%s", m->pair->name, predicate(d, m, m->lead),
+				    from_to(d, m, m->lead), and_holds(d, m));
+	const char *who = d->moves.moved ? arena_printf(d->arena, "%s did not move", m->pair->name)
+					 : "No lock moved";
+	if (d->moves.testable)
+		return arena_printf(d->arena,
+				    "%s beyond what differs from run to run (%s, false discoveries "
+				    "held to 5 %%).",
+				    who,
+				    lock_text_number_of(d->arena, d->moves.tests, "test", "tests"));
+	return arena_printf(d->arena, "%s beyond what small counts can explain.", who);
+}
+
+/* What the change of bounces and of holds may mean together; the bound, and never a cause. */
+static void meaning(struct lock_diff *d, struct section *s, const struct lock_move *m)
+{
+	struct lock_change hold = lock_change_of(&mean_hold, m->pair);
+	const struct lock_change *bounces = &m->change[LOCK_METRIC_BOUNCES];
+	double by = hold.value[LOCK_NEW] - hold.value[LOCK_BASE];
+	double share = bounces->value[LOCK_NEW] - bounces->value[LOCK_BASE];
+	if (!m->moved[LOCK_METRIC_BOUNCES] || fabs(share) < 0.01 || !isfinite(by))
+		return;
+	if (!m->moved[LOCK_METRIC_HOLD] && fabs(hold.factor - 1) < SAME) {
+		report_finding(d->report, s, "holds_did_not_move",
+			       arena_printf(d->arena, "Its mean hold stayed the same (%s).",
+					    lock_text_mean(d->arena, hold.value[LOCK_NEW])));
+		return;
+	}
+	if (!m->moved[LOCK_METRIC_HOLD]) {
+		report_finding(d->report, s, "holds_did_not_move",
+			       arena_printf(d->arena,
+					    "Its mean hold moved no further than %s explains "
+					    "(%s -> %s).",
+					    d->moves.testable ? "what differs from run to run"
+							      : "counting error",
+					    lock_text_mean(d->arena, hold.value[LOCK_BASE]),
+					    lock_text_mean(d->arena, hold.value[LOCK_NEW])));
+		return;
+	}
+	if (by * share <= 0) {
+		report_finding(d->report, s, "not_bouncing",
+			       "Holds went the other way than bounces: it is not cache-line travel "
+			       "that changed them.");
+		return;
+	}
+	double bound = by / share;
+	struct finding *f = report_finding(
+		d->report, s, "bound",
+		arena_printf(d->arena,
+			     "Consistent with cache-line travel, which is then at most %s a "
+			     "bounce; a changed mix of callers, or work that moved into or out of "
+			     "the lock, would look the same.",
+			     lock_text_duration(d->arena, bound)));
+	finding_fact(f, "at_most_ps_a_bounce", value_count((int64_t)llround(1000 * bound)));
+}
+
+static void waiting(struct lock_diff *d, struct section *s, const struct lock_move *m)
+{
+	const int64_t *base = m->pair->sum[LOCK_BASE].n, *new = m->pair->sum[LOCK_NEW].n;
+	if (!lock_diff_waits_little(m))
+		return;
+	if (base[LOCK_CONTENTIONS] == 0 && new[LOCK_CONTENTIONS] == 0) {
+		report_finding(d->report, s, "waiting", "Nobody waited for it in either.");
+		return;
+	}
+	report_finding(d->report, s, "waiting",
+		       arena_printf(d->arena,
+				    "Waiting is negligible in both: %s and %s in all, against %s "
+				    "and %s of holding.",
+				    lock_text_total(d->arena, (double)base[LOCK_WAIT_TOTAL]),
+				    lock_text_total(d->arena, (double)new[LOCK_WAIT_TOTAL]),
+				    lock_text_total(d->arena, (double)base[LOCK_HOLD_TOTAL]),
+				    lock_text_total(d->arena, (double)new[LOCK_HOLD_TOTAL])));
+}
+
+/*
+ * What is compared, and what follows from so many runs
+ */
+static const char *runs_words(const struct lock_diff *d)
+{
+	size_t n = d->side[LOCK_BASE].n, m = d->side[LOCK_NEW].n;
+	if (n == 1 && m == 1)
+		return "one run each: sizes only, nothing can be inferred";
+	if (d->options->paired)
+		return arena_printf(d->arena, "%zu pairs of runs", n);
+	return arena_printf(d->arena, "%zu and %zu runs, unpaired", n, m);
+}
+
+static void labels(struct lock_diff *d, struct section *s)
+{
+	const char *base = d->side[LOCK_BASE].label, *new = d->side[LOCK_NEW].label;
+	const char *aside =
+		arena_printf(d->arena, "%s, %s", d->side[LOCK_BASE].runs[0]->source, runs_words(d));
+	bool fits = strlen(base) + strlen(new) + strlen(aside) + 6 <= 98;
+	struct finding *f =
+		report_finding(d->report, s, "compared",
+			       fits ? arena_printf(d->arena, "%s -> %s", base, new) : aside);
+	finding_fact(f, "base", value_text(base));
+	finding_fact(f, "new", value_text(new));
+	finding_fact(f, "base_runs", value_count((int64_t)d->side[LOCK_BASE].n));
+	finding_fact(f, "new_runs", value_count((int64_t)d->side[LOCK_NEW].n));
+	f->aside = fits ? aside : NULL;
+	if (fits)
+		return;
+	report_finding(d->report, s, "base", arena_printf(d->arena, "base  %s", base))->indent = 1;
+	report_finding(d->report, s, "new", arena_printf(d->arena, "new   %s", new))->indent = 1;
+}
+
+/* How many runs an interval takes, and how many it takes to name one class among all. */
+static void missing_runs(struct lock_diff *d, struct section *s)
+{
+	const struct lock_moves *m = &d->moves;
+	size_t have = d->side[LOCK_BASE].n < d->side[LOCK_NEW].n ? d->side[LOCK_BASE].n
+								 : d->side[LOCK_NEW].n;
+	size_t one = m->paired ? stat_pairs_needed(1, 1, LOCK_FALSE_SHARE)
+			       : stat_runs_needed(1, 1, LOCK_FALSE_SHARE);
+	size_t name = m->paired ? stat_pairs_needed(m->tests, 1, LOCK_FALSE_SHARE)
+				: stat_runs_needed(m->tests, 1, LOCK_FALSE_SHARE);
+	const char *what = m->paired ? "pairs" : "runs a side";
+	if (!m->testable)
+		report_finding(d->report, s, "too_few_for_intervals",
+			       arena_printf(d->arena,
+					    "No interval: %zu %s give none at 95 %%, it takes %zu; "
+					    "what follows is told from counting error only.",
+					    have, what, one));
+	if (!m->tests || name <= have)
+		return;
+	struct finding *f = report_finding(
+		d->report, s, "too_few_to_name_one",
+		arena_printf(d->arena,
+			     "Too few %s to name one class among %s tests: it takes %zu, %zu more.",
+			     what, units_count((int64_t)m->tests).s, name, name - have));
+	finding_fact(f, "needed", value_count((int64_t)name));
+	finding_fact(f, "have", value_count((int64_t)have));
+	finding_fact(f, "tests", value_count((int64_t)m->tests));
+}
+
+/* The intervals of what was named hold for all of them together. */
+static void levels(struct lock_diff *d, struct section *s)
+{
+	const struct lock_moves *m = &d->moves;
+	if (!m->testable || !m->selected)
+		return;
+	double alpha = stat_selected_alpha(m->selected, m->tests, LOCK_FALSE_SHARE);
+	report_finding(
+		d->report, s, "levels",
+		arena_printf(d->arena,
+			     "Intervals of what moved are at %.5g %%, so that 95 %% of them "
+			     "hold though they were picked from %s; the others are at 95 %%.",
+			     100 * (1 - alpha),
+			     lock_text_number_of(d->arena, m->tests, "test", "tests")));
+}
+
+static void design(struct lock_diff *d, struct section *s)
+{
+	if (!d->moves.repeated)
+		return;
+	missing_runs(d, s);
+	levels(d, s);
+	if (!d->options->paired)
+		report_finding(d->report, s, "blocked",
+			       "If the base's runs came first and the new ones after, drift cannot "
+			       "be excluded: alternate them, and say --paired.");
+}
+
+static void unit(struct lock_diff *d, struct section *s, const struct lock_move *m)
+{
+	static const struct lock_ratio acquisitions = { LOCK_ACQUISITIONS, LOCK_PER_NOTHING };
+	if (d->moves.ratio[LOCK_METRIC_RATE].under == LOCK_PER_NOTHING) {
+		report_finding(d->report, s, "not_normalised",
+			       "The tables hold no acquisitions: totals are compared as they are. "
+			       "Give the work done with --per-work, or --seconds.");
+		return;
+	}
+	if (d->options->unit != LOCK_BY_ACQUISITIONS || !m)
+		return;
+	double factor = lock_change_of(&acquisitions, m->pair).factor;
+	report_finding(d->report, s, "outcome",
+		       arena_printf(d->arena,
+				    "Rates are per acquisition, and acquisitions are themselves an "
+				    "outcome (%s): give the work done with --per-work.",
+				    fabs(factor - 1) < SAME
+					    ? "about as many here"
+					    : arena_printf(d->arena, "%s here",
+							   lock_text_factor(d->arena, factor))));
+}
+
+void lock_diff_answer(struct lock_diff *d, const struct lock_move *lead)
+{
+	struct section *s = report_section(d->report, "answer", NULL, NULL);
+	struct finding *f = report_finding(d->report, s, "answer", answer_text(d, lead));
+	if (lead && lead->lead >= 0)
+		finding_fact(f, "class", value_text(lead->pair->name));
+	if (lead) {
+		meaning(d, s, lead);
+		waiting(d, s, lead);
+	}
+	labels(d, s);
+	design(d, s);
+	unit(d, s, lead);
+}

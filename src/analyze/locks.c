@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/locks.h"
+
+#include "analyze/lock_caution.h"
+#include "analyze/lock_text.h"
+#include "analyze/locks_parts.h"
+#include "base/units.h"
+
+static void take_locks(struct locks *l)
+{
+	l->wait_total = l->hold_total = UNKNOWN;
+	vec_reserve(&l->locks, l->view.classes.n);
+	vec_each (c, &l->view.classes) {
+		if (l->options->only ? !lock_name_matches(c->name, l->options->only)
+				     : lock_is_map(c))
+			continue;
+		vec_push(&l->locks, c);
+		l->wait_total = lock_sum(l->wait_total, c->n[LOCK_WAIT_TOTAL]);
+		l->hold_total = lock_sum(l->hold_total, c->n[LOCK_HOLD_TOTAL]);
+	}
+}
+
+static const char *answer_text(struct locks *l, const struct lock_class *c)
+{
+	struct arena *a = l->arena;
+	int64_t wait = c->n[LOCK_WAIT_TOTAL], count = c->n[LOCK_CONTENTIONS];
+	double mean = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
+	if (wait == UNKNOWN || wait <= 0 || count == UNKNOWN || count <= 0)
+		return NULL;
+	const char *share = wait == l->wait_total
+				    ? ""
+				    : arena_printf(a, ", %s of all waiting",
+						   units_share(wait, l->wait_total).s);
+	return arena_printf(a,
+			    "%s costs the most waiting: %s in %s waits%s; %s on average, %s at "
+			    "most.",
+			    c->name, lock_text_total(a, (double)wait), units_count(count).s, share,
+			    lock_text_mean(a, mean),
+			    c->n[LOCK_WAIT_MAX] == UNKNOWN ? "unknown"
+							   : units_time(c->n[LOCK_WAIT_MAX]).s);
+}
+
+/* Without a wait that is known: sorted by total hold, then. */
+static const char *held_text(struct locks *l, const struct lock_class *c)
+{
+	struct arena *a = l->arena;
+	int64_t hold = c->n[LOCK_HOLD_TOTAL];
+	bool known = true;
+	vec_each (other, &l->locks)
+		known &= (*other)->n[LOCK_CONTENTIONS] == 0;
+	const char *waits =
+		known ? "Nobody waited for a lock." : "How long anybody waited is not known.";
+	if (hold == UNKNOWN || hold <= 0)
+		return waits;
+	return arena_printf(a, "%s %s is held the longest: %s in all, %s on average.", waits,
+			    c->name, lock_text_total(a, (double)hold),
+			    lock_text_mean(a, locks_ratio(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS)));
+}
+
+static void answer_empty(struct locks *l, struct section *s)
+{
+	const char *text = "The table is empty.";
+	if (l->options->only)
+		text = arena_printf(l->arena, "No class of this table matches '%s'.",
+				    l->options->only);
+	else if (l->view.classes.n)
+		text = "No lock is in this table: what it has are maps of lockdep.";
+	report_finding(l->report, s, "answer", text);
+}
+
+/* Sorted by total wait. */
+static void answer(struct locks *l)
+{
+	struct section *s = report_section(l->report, "answer", NULL, NULL);
+	if (!l->locks.n) {
+		answer_empty(l, s);
+		return;
+	}
+	const struct lock_class *c = l->locks.at[0];
+	const char *text = answer_text(l, c);
+	struct finding *f = report_finding(l->report, s, "answer", text ? text : held_text(l, c));
+	f->first_line = f->last_line = c->line;
+	finding_fact(f, "class", value_text(c->name));
+}
+
+/* What is in the table, and what is left out of it. */
+static void inventory(struct locks *l)
+{
+	struct section *s = report_get(l->report, "answer");
+	struct arena *a = l->arena;
+	size_t waited = 0;
+	vec_each (c, &l->locks)
+		waited += (*c)->n[LOCK_CONTENTIONS] != UNKNOWN && (*c)->n[LOCK_CONTENTIONS] > 0;
+	const char *label = l->view.label ? arena_printf(a, "%s: ", l->view.label) : "";
+	struct finding *f = report_finding(
+		l->report, s, "inventory",
+		arena_printf(a, "%s%s, %s%s.", label, l->view.source,
+			     l->view.lock_stat ? lock_text_number_of(a, l->locks.n, "lock", "locks")
+					       : lock_text_number_of(a, l->locks.n, "row", "rows"),
+			     l->wait_total == UNKNOWN
+				     ? ""
+				     : arena_printf(a, ", %s waited for: %s in all",
+						    units_count((int64_t)waited).s,
+						    lock_text_total(a, (double)l->wait_total))));
+	f->first_line = l->view.first_line;
+	f->last_line = l->view.last_line;
+	finding_fact(f, "locks", value_count((int64_t)l->locks.n));
+	finding_fact(f, "waited_for", value_count((int64_t)waited));
+	if (!l->view.maps || l->options->only)
+		return;
+	f = report_finding(l->report, s, "maps",
+			   arena_printf(a,
+					"%s of lockdep and no lock (rcu_read_lock, work items, "
+					"timers, seqcounts): left out.",
+					lock_text_number_of(a, l->view.maps, "row is a map",
+							    "rows are maps")));
+	finding_fact(f, "maps", value_count((int64_t)l->view.maps));
+}
+
+/* Is there more to tell of the row than the lists do? */
+static bool is_rich(const struct lock_class *c)
+{
+	return c->waiting->n || c->holding->n || c->n[LOCK_HOLD_TOTAL] != UNKNOWN;
+}
+
+/* The first by total wait, or all that were asked for. */
+static void tell_classes(struct locks *l)
+{
+	size_t most = l->options->only ? (size_t)l->options->top : 1;
+	for (size_t i = 0; i < l->locks.n && i < most; i++) {
+		if (l->options->only || is_rich(l->locks.at[i]))
+			locks_class(l, l->locks.at[i]);
+	}
+}
+
+void analyze_locks(const struct capture *c, const struct lock_explain_options *o, struct report *r)
+{
+	struct locks l = { .options = o, .report = r, .arena = &r->arena };
+	lock_view_init(&l.view, c);
+	r->first_line = c->first_line;
+	r->last_line = c->last_line;
+	take_locks(&l);
+	locks_sort(&l, LOCK_SORT_WAIT);
+	answer(&l);
+	if (l.locks.n) {
+		bool holds_first = o->sort >= LOCK_SORT_HOLD;
+		inventory(&l);
+		if (l.locks.n > 1) {
+			locks_sort(&l, o->sort);
+			(holds_first ? locks_held : locks_waited)(&l, o->sort);
+			enum lock_sort then = holds_first ? LOCK_SORT_WAIT : LOCK_SORT_HOLD;
+			locks_sort(&l, then);
+			(holds_first ? locks_waited : locks_held)(&l, then);
+		}
+		locks_sort(&l, LOCK_SORT_WAIT);
+		tell_classes(&l);
+	}
+	const struct lock_view *view = &l.view;
+	lock_caution_report(&view, 1, r);
+	vec_fini(&l.locks);
+	arena_adopt(&r->arena, &l.view.arena); /* the names in it are in the report */
+	lock_view_fini(&l.view);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files that explain one table of locks share. */
+#ifndef DWELL_ANALYZE_LOCKS_PARTS_H
+#define DWELL_ANALYZE_LOCKS_PARTS_H
+
+#include "analyze/lock_class.h"
+#include "analyze/locks.h"
+
+struct locks {
+	struct lock_view view;
+	const struct lock_explain_options *options;
+	struct report *report;
+	struct arena *arena;                  /* the report's */
+	VEC(const struct lock_class *) locks; /* no maps; those that were asked for */
+	int64_t wait_total, hold_total;       /* of them; UNKNOWN */
+};
+
+/* locks_class.c: what one row means, and its sites. */
+void locks_class(struct locks *l, const struct lock_class *c);
+
+/* locks_table.c: the lists. */
+void locks_waited(struct locks *l, enum lock_sort sort);
+void locks_held(struct locks *l, enum lock_sort sort);
+/* Sorts l->locks. */
+void locks_sort(struct locks *l, enum lock_sort sort);
+
+/* over / under of a class; NAN when either is unknown, or there is nothing to divide by. */
+double locks_ratio(const struct lock_class *c, enum lock_column over, enum lock_column under);
+
+#endif

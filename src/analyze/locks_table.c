@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lists of locks: waited for, and held. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/lock_text.h"
+#include "analyze/locks_parts.h"
+
+#define COLUMNS 100
+#define COLUMN_WIDTH 9 /* of a figure, with the gap before it */
+#define FEW 30         /* acquisitions, below which a ratio of them comes last */
+
+double locks_ratio(const struct lock_class *c, enum lock_column over, enum lock_column under)
+{
+	int64_t a = c->n[over], b = c->n[under];
+	return a == UNKNOWN || b == UNKNOWN || b <= 0 ? NAN : (double)a / (double)b;
+}
+
+/*
+ * Order
+ */
+static double figure(const struct lock_class *c, enum lock_column column)
+{
+	return c->n[column] == UNKNOWN ? NAN : (double)c->n[column];
+}
+
+static double sort_value(const struct lock_class *c, enum lock_sort sort)
+{
+	switch (sort) {
+	case LOCK_SORT_WAIT:
+		return figure(c, LOCK_WAIT_TOTAL);
+	case LOCK_SORT_WAIT_MAX:
+		return figure(c, LOCK_WAIT_MAX);
+	case LOCK_SORT_WAIT_MEAN:
+		return locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
+	case LOCK_SORT_CONTENTIONS:
+		return figure(c, LOCK_CONTENTIONS);
+	case LOCK_SORT_RATE:
+		return locks_ratio(c, LOCK_CONTENTIONS, LOCK_ACQUISITIONS);
+	case LOCK_SORT_BOUNCES:
+		return locks_ratio(c, LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS);
+	case LOCK_SORT_HOLD:
+		return figure(c, LOCK_HOLD_TOTAL);
+	case LOCK_SORT_HOLD_MAX:
+		return figure(c, LOCK_HOLD_MAX);
+	case LOCK_SORT_HOLD_MEAN:
+		return locks_ratio(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
+	case LOCK_SORT_ACQUISITIONS:
+		return figure(c, LOCK_ACQUISITIONS);
+	}
+	return NAN;
+}
+
+static bool is_ratio(enum lock_sort sort)
+{
+	return sort == LOCK_SORT_RATE || sort == LOCK_SORT_BOUNCES || sort == LOCK_SORT_HOLD_MEAN;
+}
+
+struct sorted {
+	const struct lock_class *class;
+	double first, then;
+	bool few;
+};
+
+static int descending(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (a < b) - (a > b);
+}
+
+static int compare_sorted(const void *x, const void *y)
+{
+	const struct sorted *a = x, *b = y;
+	if (a->few != b->few)
+		return a->few ? 1 : -1;
+	int order = descending(a->first, b->first);
+	if (!order)
+		order = descending(a->then, b->then);
+	if (!order)
+		order = strcmp(a->class->name, b->class->name);
+	if (!order)
+		order = (a->class->line > b->class->line) - (a->class->line < b->class->line);
+	return order;
+}
+
+void locks_sort(struct locks *l, enum lock_sort sort)
+{
+	size_t n = l->locks.n;
+	if (!n)
+		return;
+	struct sorted *s = mem_array(n, sizeof(*s));
+	enum lock_sort then = sort == LOCK_SORT_HOLD ? LOCK_SORT_ACQUISITIONS : LOCK_SORT_HOLD;
+	for (size_t i = 0; i < n; i++) {
+		const struct lock_class *c = l->locks.at[i];
+		int64_t count = c->n[LOCK_ACQUISITIONS];
+		s[i] = (struct sorted){ c, sort_value(c, sort), sort_value(c, then),
+					is_ratio(sort) && count != UNKNOWN && count < FEW };
+	}
+	qsort(s, n, sizeof(*s), compare_sorted);
+	for (size_t i = 0; i < n; i++)
+		l->locks.at[i] = s[i].class;
+	free(s);
+}
+
+/*
+ * Columns
+ */
+struct list_column {
+	struct column head;
+	enum lock_column over;
+	int under;    /* enum lock_column; -1: none */
+	bool million; /* as a rate per million */
+};
+
+static struct value cell(struct locks *l, const struct lock_class *c,
+			 const struct list_column *column)
+{
+	int64_t over = c->n[column->over];
+	if (over == UNKNOWN)
+		return value_none();
+	if (column->under < 0)
+		return column->head.type == VALUE_TIME ? value_time(over) : value_count(over);
+	int64_t under = c->n[column->under];
+	if (under == UNKNOWN || under <= 0)
+		return value_none();
+	if (column->head.type == VALUE_SHARE)
+		return value_share(over, under);
+	if (column->million)
+		return value_text(lock_text_number(l->arena, 1e6 * (double)over / (double)under));
+	return value_time((int64_t)llround((double)over / (double)under));
+}
+
+static bool is_known(const struct locks *l, const struct list_column *column)
+{
+	vec_each (c, &l->locks) {
+		if ((*c)->n[column->over] != UNKNOWN &&
+		    (column->under < 0 || (*c)->n[column->under] != UNKNOWN))
+			return true;
+	}
+	return false;
+}
+
+/* As many columns as are known and fit beside the longest name; those at the end go first. */
+static size_t choose(const struct locks *l, const struct list_column *from, size_t n,
+		     const struct list_column **to)
+{
+	size_t widest = 0, kept = 0, shown = (size_t)l->options->top;
+	for (size_t i = 0; i < l->locks.n && i < shown; i++) {
+		size_t width = strlen(l->locks.at[i]->name);
+		widest = width > widest ? width : widest;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t end = 2 + widest + (kept + 1) * COLUMN_WIDTH;
+		if (is_known(l, &from[i]) && end <= COLUMNS && kept + 1 < TABLE_COLUMNS)
+			to[kept++] = &from[i];
+	}
+	return kept;
+}
+
+/* waited: without the classes for which nobody did. */
+static void list(struct locks *l, struct section *s, const char *key,
+		 const struct list_column *columns, size_t n, bool waited)
+{
+	const struct list_column *use[TABLE_COLUMNS];
+	size_t kept = choose(l, columns, n, use);
+	struct table *t = report_table(l->report, s, key);
+	t->top = (uint32_t)l->options->top;
+	t->more = "--top N; --class PATTERN for one in full";
+	t->columns[0] = (struct column){ "class", "", VALUE_TEXT };
+	for (size_t i = 0; i < kept; i++)
+		t->columns[i + 1] = use[i]->head;
+	vec_reserve(&t->rows, l->locks.n);
+	vec_each (c, &l->locks) {
+		if (waited && (*c)->n[LOCK_CONTENTIONS] == 0)
+			continue;
+		struct row *row = table_row(t);
+		row->cell[0] = value_text((*c)->name);
+		for (size_t i = 0; i < kept; i++)
+			row->cell[i + 1] = cell(l, *c, use[i]);
+	}
+}
+
+static const char *const sort_words[] = {
+	[LOCK_SORT_WAIT] = "by total wait",
+	[LOCK_SORT_WAIT_MAX] = "by the longest wait",
+	[LOCK_SORT_WAIT_MEAN] = "by mean wait",
+	[LOCK_SORT_CONTENTIONS] = "by number of waits",
+	[LOCK_SORT_RATE] = "by waits per acquisition",
+	[LOCK_SORT_BOUNCES] = "by bounces per acquisition",
+	[LOCK_SORT_HOLD] = "by total hold",
+	[LOCK_SORT_HOLD_MAX] = "by the longest hold",
+	[LOCK_SORT_HOLD_MEAN] = "by mean hold",
+	[LOCK_SORT_ACQUISITIONS] = "by acquisitions",
+};
+
+void locks_waited(struct locks *l, enum lock_sort sort)
+{
+	static const struct list_column columns[] = {
+		{ { "wait_total_ns", "wait", VALUE_TIME }, LOCK_WAIT_TOTAL, -1, false },
+		{ { "wait_mean_ns", "mean", VALUE_TIME },
+		  LOCK_WAIT_TOTAL,
+		  LOCK_CONTENTIONS,
+		  false },
+		{ { "wait_max_ns", "longest", VALUE_TIME }, LOCK_WAIT_MAX, -1, false },
+		{ { "contentions", "waits", VALUE_COUNT }, LOCK_CONTENTIONS, -1, false },
+		{ { "bounces", "bounces", VALUE_SHARE },
+		  LOCK_ACQ_BOUNCES,
+		  LOCK_ACQUISITIONS,
+		  false },
+		{ { "contentions_per_million", "waits/M", VALUE_COUNT },
+		  LOCK_CONTENTIONS,
+		  LOCK_ACQUISITIONS,
+		  true },
+		{ { "hold_total_ns", "held", VALUE_TIME }, LOCK_HOLD_TOTAL, -1, false },
+	};
+	const struct lock_class *first = l->locks.at[0];
+	if (sort == LOCK_SORT_WAIT && !(first->n[LOCK_WAIT_TOTAL] > 0))
+		return; /* nobody waited: there is nothing to list */
+	const char *note = l->view.lock_stat
+				   ? arena_printf(l->arena,
+						  "%s; bounces, and waits per million (/M), of "
+						  "acquisitions",
+						  sort_words[sort])
+				   : sort_words[sort];
+	struct section *s = report_section(l->report, "waited", "WAITED FOR", note);
+	list(l, s, "waited", columns, sizeof(columns) / sizeof(columns[0]),
+	     sort != LOCK_SORT_BOUNCES);
+}
+
+void locks_held(struct locks *l, enum lock_sort sort)
+{
+	static const struct list_column columns[] = {
+		{ { "hold_total_ns", "held", VALUE_TIME }, LOCK_HOLD_TOTAL, -1, false },
+		{ { "hold_mean_ns", "mean", VALUE_TIME },
+		  LOCK_HOLD_TOTAL,
+		  LOCK_ACQUISITIONS,
+		  false },
+		{ { "hold_max_ns", "longest", VALUE_TIME }, LOCK_HOLD_MAX, -1, false },
+		{ { "acquisitions", "acquisitions", VALUE_COUNT }, LOCK_ACQUISITIONS, -1, false },
+		{ { "bounces", "bounces", VALUE_SHARE },
+		  LOCK_ACQ_BOUNCES,
+		  LOCK_ACQUISITIONS,
+		  false },
+	};
+	bool known = false;
+	vec_each (c, &l->locks)
+		known |= (*c)->n[LOCK_HOLD_TOTAL] != UNKNOWN;
+	if (!known)
+		return;
+	struct section *s = report_section(
+		l->report, "held", "HELD",
+		arena_printf(l->arena, "%s; holds nest, and count in each lock that is held",
+			     sort_words[sort]));
+	list(l, s, "held", columns, sizeof(columns) / sizeof(columns[0]), false);
+}

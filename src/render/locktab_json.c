@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/locktab_json.h"
+
+#include "render/digest.h"
+
+static void key_string(struct json *j, const char *key, const char *v)
+{
+	json_put_key(j, key);
+	json_put_string(j, v);
+}
+
+static void key_known(struct json *j, const char *key, int64_t v)
+{
+	json_put_key(j, key);
+	json_put_known(j, v);
+}
+
+static void site(struct json *j, const struct lock_site *s)
+{
+	json_put_open(j, '{');
+	key_string(j, "sym", s->symbol);
+	if (s->count != UNKNOWN)
+		key_known(j, "count", s->count);
+	if (s->suffix)
+		key_string(j, "suffix", s->suffix);
+	if (s->address)
+		key_string(j, "address", s->address);
+	json_put_close(j, '}');
+}
+
+static void sites(struct json *j, const char *key, const struct lock_sites *list)
+{
+	json_put_key(j, key);
+	json_put_open(j, '[');
+	vec_each (s, list)
+		site(j, s);
+	json_put_close(j, ']');
+}
+
+/* Columns that are not exact, by how they are known. */
+static void how_known(struct json *j, const struct locktab *t, const struct lock_row *r)
+{
+	bool any = false;
+	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
+		if (!lock_known(r, c) || r->value[c].known == LOCK_EXACT)
+			continue;
+		if (!any) {
+			json_put_key(j, "known");
+			json_put_open(j, '{');
+		}
+		any = true;
+		key_string(j, lock_column_row_key(t, c), lock_known_name(r->value[c].known));
+	}
+	if (any)
+		json_put_close(j, '}');
+}
+
+static void read_or_write(struct json *j, const struct lock_row *r)
+{
+	if (r->rw)
+		json_put_str(j, (struct str){ &r->rw, 1 });
+	else
+		json_put_null(j);
+}
+
+static void class_row(struct json *j, const struct locktab *t, const struct lock_row *r)
+{
+	json_put_open(j, '{');
+	key_string(j, "name", r->name);
+	json_put_key(j, "rw");
+	read_or_write(j, r);
+	key_known(j, "line", r->line);
+	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
+		json_put_key(j, lock_column_key(c));
+		if (!lock_known(r, c))
+			json_put_null(j);
+		else if (lock_column_is_time(c))
+			json_put_decimal(j, r->value[c].n, 3, 2);
+		else
+			json_put_int(j, r->value[c].n);
+	}
+	how_known(j, t, r);
+	sites(j, "contention_points", &r->waiting);
+	sites(j, "contending_points", &r->holding);
+	json_put_close(j, '}');
+}
+
+/* A row of perf lock or klockstat has the keys that were printed. */
+static void perf_row(struct json *j, const struct locktab *t, const struct lock_row *r)
+{
+	json_put_open(j, '{');
+	for (unsigned i = 0; i < LOCK_TEXTS; i++) {
+		const char *v = lock_text(r, i);
+		if (v)
+			key_string(j, lock_text_key(i), v);
+	}
+	if (r->rw) {
+		json_put_key(j, "rw");
+		read_or_write(j, r);
+	}
+	if (r->pid != UNKNOWN)
+		key_known(j, "pid", r->pid);
+	if (r->max_pid != UNKNOWN)
+		key_known(j, "max_pid", r->max_pid);
+	key_known(j, "line", r->line);
+	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
+		if (lock_known(r, c) && lock_column_row_key(t, c))
+			key_known(j, lock_column_row_key(t, c), r->value[c].n);
+	}
+	how_known(j, t, r);
+	if (r->stack.n)
+		sites(j, "stack", &r->stack);
+	json_put_close(j, '}');
+}
+
+static void place(struct json *j, const struct capture *c)
+{
+	json_put_key(j, "lines");
+	json_put_open(j, '[');
+	json_put_int(j, c->first_line);
+	json_put_int(j, c->last_line);
+	json_put_close(j, ']');
+	render_damage(j, c);
+	key_string(j, "label", c->label);
+}
+
+static void lock_stat(struct json *j, const struct locktab *t)
+{
+	key_string(j, "source", t->source);
+	key_string(j, "version", t->version);
+	key_known(j, "columns", t->columns);
+	json_put_key(j, "lockdep_disabled");
+	json_put_bool(j, t->lockdep_disabled);
+	if (t->averages_mended)
+		key_known(j, "averages_mended", t->averages_mended);
+	json_put_key(j, "classes");
+	json_put_open(j, '[');
+	vec_each (r, &t->rows)
+		class_row(j, t, r);
+	json_put_close(j, ']');
+}
+
+static void perf_lock(struct json *j, const struct locktab *t)
+{
+	key_string(j, "tool", t->source);
+	key_known(j, "bad", t->bad);
+	key_known(j, "total", t->total);
+	json_put_key(j, "bad_rate_pct");
+	if (t->bad_rate == UNKNOWN)
+		json_put_null(j);
+	else
+		json_put_decimal(j, t->bad_rate, 6, 2);
+	json_put_key(j, "rows");
+	json_put_open(j, '[');
+	vec_each (r, &t->rows)
+		perf_row(j, t, r);
+	json_put_close(j, ']');
+}
+
+void render_locktab_json(struct json *j, const struct capture *c)
+{
+	const struct locktab *t = c->locks;
+	bool is_lock_stat = locktab_is_lock_stat(t);
+	json_put_open(j, '{');
+	key_string(j, "schema", "dwell.capture/1");
+	key_string(j, "kind", is_lock_stat ? "lock_stat" : "perf_lock");
+	place(j, c);
+	if (is_lock_stat)
+		lock_stat(j, t);
+	else
+		perf_lock(j, t);
+	json_put_close(j, '}');
+}
