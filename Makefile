@@ -4,10 +4,15 @@ PREFIX ?= /usr/local
 EXAMPLE = build/dwell explain --what-if 192 --budget 100us --overhead 20-30% \
 	examples/latency_trace-2.6.21-rt1.txt
 SANITIZE = -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
+FUZZ_SANITIZE = $(SANITIZE)' -fsanitize=fuzzer-no-link'
+FUZZ_RUNS ?= 1000000
+FUZZ_TARGETS ?=
 
 help:
 	@echo 'make run       install what is missing, build, explain an example'
 	@echo 'make check     install what is missing; all tests with gcc, then with clang, ASan and UBSan'
+	@echo 'make fuzz      each fuzz target, a million executions (FUZZ_RUNS, FUZZ_TARGETS)'
+	@echo 'make bench     how fast it reads, beside wc -l and a bare scanner'
 	@echo 'make install   to PREFIX (/usr/local), below DESTDIR'
 	@echo 'make format    clang-format'
 	@echo 'make clean     remove the build folders'
@@ -31,6 +36,19 @@ check:
 	tests/summary.py build build-clang || rc=1; \
 	exit $$rc
 
+fuzz:
+	@scripts/install-deps fuzz
+	@test -f build-fuzz/build.ninja || \
+		CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=enabled --werror $(FUZZ_SANITIZE)
+	@meson compile -C build-fuzz
+	@tests/fuzz/run.py build-fuzz $(FUZZ_RUNS) $(FUZZ_TARGETS)
+
+bench:
+	@scripts/install-deps bench
+	@$(MAKE) --no-print-directory build
+	@meson compile -C build bench_generate bench_measure bench_scan
+	@tests/bench/run.py build
+
 install:
 	@test -f build/build.ninja || meson setup build
 	@meson configure build -Dprefix=$(abspath $(PREFIX))
@@ -40,6 +58,6 @@ format:
 	clang-format -i $(wildcard src/*/*.[ch] tests/*/*.[ch] wire/*.[ch] preload/*.[ch] bpf/*.[ch])
 
 clean:
-	rm -rf build build-clang
+	rm -rf build build-clang build-fuzz
 
-.PHONY: help build run check install format clean
+.PHONY: help build run check fuzz bench install format clean

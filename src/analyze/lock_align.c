@@ -235,6 +235,6 @@ struct lock_places_pair lock_align_places(struct arena *to, const struct lock_al
 		}
 	}
 	find_maybes(&all);
-	qsort(all.at, all.n, sizeof(*all.at), compare_places);
+	vec_sort(&all, compare_places);
 	return all;
 }

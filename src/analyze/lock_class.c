@@ -207,7 +207,7 @@ struct lock_places lock_places_of(struct arena *a, const struct lock_sites *s)
 	}
 	qsort(p.at, s->n, sizeof(*p.at), by_symbol);
 	p.n = merge_places(p.at, s->n);
-	qsort(p.at, p.n, sizeof(*p.at), by_count);
+	vec_sort(&p, by_count);
 	return p;
 }
 

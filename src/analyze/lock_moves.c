@@ -309,7 +309,7 @@ void lock_moves_init(struct lock_moves *m, const struct lock_alignment *a, int u
 		m->moved += move->lead >= 0;
 	}
 	if (m->at.n)
-		qsort(m->at.at, m->at.n, sizeof(*m->at.at), compare_moves);
+		vec_sort(&m->at, compare_moves);
 }
 
 void lock_moves_fini(struct lock_moves *m)

@@ -85,7 +85,7 @@ void loops_collect(const struct calltree *t, const struct timeline *timeline,
 	}
 	if (!loops->n)
 		return;
-	qsort(loops->at, loops->n, sizeof(*loops->at), loop_order);
+	vec_sort(loops, loop_order);
 	if (loops->n > LOOPS_KEPT)
 		loops->n = LOOPS_KEPT;
 	vec_each (l, loops)

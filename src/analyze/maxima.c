@@ -55,7 +55,7 @@ static void groups_make(struct groups *g, const struct capture *c)
 		vec_push(&g->rows,
 			 ((struct group){ m->task, m->section, m->line, 1, m->latency_us }));
 	}
-	qsort(g->rows.at, g->rows.n, sizeof(*g->rows.at), by_key);
+	vec_sort(&g->rows, by_key);
 	size_t n = 0;
 	vec_each (row, &g->rows) {
 		struct group *last = n ? &g->rows.at[n - 1] : NULL;

@@ -107,7 +107,7 @@ static void report_functions(struct profile *p, struct report *r, struct section
 	t->top = (uint32_t)top;
 	t->more = "--top N shows more";
 
-	qsort(p->rows.at, p->rows.n, sizeof(*p->rows.at), row_order);
+	vec_sort(&p->rows, row_order);
 	vec_each (row, &p->rows) {
 		struct row *out = table_row(t);
 		out->cell[0] =
@@ -119,7 +119,7 @@ static void report_functions(struct profile *p, struct report *r, struct section
 		int64_t timed = (int64_t)row->timed;
 		out->cell[1] = value_time(row->total);
 		out->cell[2] = value_share(row->total, whole);
-		out->cell[4] = value_time((row->total + timed / 2) / timed);
+		out->cell[4] = value_time(sat_add(row->total, timed / 2) / timed);
 		out->cell[5] = value_time(row->max);
 	}
 }

@@ -67,7 +67,7 @@ void ranking_report(struct ranking *k, struct report *r)
 		{ "file", "file", VALUE_TEXT },
 	};
 	memcpy(t->columns, columns, sizeof(columns));
-	qsort(k->rows.at, k->rows.n, sizeof(*k->rows.at), row_order);
+	vec_sort(&k->rows, row_order);
 	vec_each (row, &k->rows) {
 		struct row *out = table_row(t);
 		out->cell[0] = value_time(row->latency_ns);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/loops.h"
 #include "base/sat.h"
 #include "base/units.h"
 #include "core/capture.h"
@@ -189,7 +190,7 @@ static void loop_side(struct diff *d, int side, struct item_diff *it)
 	it->side[side] = (struct amount){ median(total, n), median(turns, n), n };
 }
 
-static void loops_collect(struct diff *d)
+static void diff_loops(struct diff *d)
 {
 	for (int side = BASE; side < SIDES; side++) {
 		for (size_t i = 0; i < d->side[side]->n; i++) {
@@ -382,16 +383,18 @@ static void inference(struct diff *d, struct section *s)
 				n, m));
 		return;
 	}
-	struct finding *f = report_finding(
-		d->report, s, "shift",
-		arena_printf(a, "shift of the latency: %s (95 %%: %s to %s): %s",
-			     change_text((int64_t)shift.mid, a), change_text((int64_t)shift.low, a),
-			     change_text((int64_t)shift.high, a),
-			     shift.low > 0    ? "the new ones are longer"
-			     : shift.high < 0 ? "the new ones are shorter"
-					      : "no difference that could be told from noise"));
-	finding_fact(f, "shift_ns",
-		     value_interval((int64_t)shift.mid, (int64_t)shift.low, (int64_t)shift.high));
+	int64_t mid = loop_ns(shift.mid), low = loop_ns(shift.low), high = loop_ns(shift.high);
+	if (mid == UNKNOWN || low == UNKNOWN || high == UNKNOWN)
+		return;
+	const char *verdict = low > 0    ? "the new ones are longer"
+			      : high < 0 ? "the new ones are shorter"
+					 : "no difference that could be told from noise";
+	struct finding *f =
+		report_finding(d->report, s, "shift",
+			       arena_printf(a, "shift of the latency: %s (95 %%: %s to %s): %s",
+					    change_text(mid, a), change_text(low, a),
+					    change_text(high, a), verdict));
+	finding_fact(f, "shift_ns", value_interval(mid, low, high));
 }
 
 /* -- Tables ------------------------------------------------------------------------------------- */
@@ -479,10 +482,10 @@ int analyze_diff_traces(const struct trace_diff_side *base, const struct trace_d
 	diff_windows(&d, NEW);
 	items_collect(&d, &functions, &d.functions);
 	items_collect(&d, &contexts, &d.contexts);
-	loops_collect(&d);
-	qsort(d.functions.at, d.functions.n, sizeof(*d.functions.at), change_order);
-	qsort(d.contexts.at, d.contexts.n, sizeof(*d.contexts.at), change_order);
-	qsort(d.loops.at, d.loops.n, sizeof(*d.loops.at), change_order);
+	diff_loops(&d);
+	vec_sort(&d.functions, change_order);
+	vec_sort(&d.contexts, change_order);
+	vec_sort(&d.loops, change_order);
 
 	r->label = arena_printf(&r->arena, "%s -> %s", base->label, new->label);
 	struct section *s = report_section(r, "difference", NULL, NULL);

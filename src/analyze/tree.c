@@ -86,8 +86,8 @@ void tree_report(const struct calltree *calls, const struct timeline *timeline, 
 	for (uint32_t c = 0; c < CONTEXT_COUNT; c++) {
 		if (!t.first[1 + c])
 			continue;
-		int64_t total =
-			timeline->context_time[c] + (c == CONTEXT_TASK ? timeline->idle_time : 0);
+		int64_t total = sat_add(timeline->context_time[c],
+					c == CONTEXT_TASK ? timeline->idle_time : 0);
 		struct row *row = table_row(t.table);
 		row->cell[0] = value_time(total);
 		row->cell[1] = value_share(total, t.whole);

@@ -44,6 +44,13 @@
 #define vec_each(it, v)                                                                            \
 	for (__typeof__((v)->at + 0) it = (v)->at; it && it < (v)->at + (v)->n; it++)
 
+/* qsort takes no NULL, not even for nothing. */
+#define vec_sort(v, order)                                                                         \
+	do {                                                                                       \
+		if ((v)->n)                                                                        \
+			qsort((v)->at, (v)->n, sizeof(*(v)->at), order);                           \
+	} while (0)
+
 #define vec_fini(v)                                                                                \
 	do {                                                                                       \
 		free((v)->at);                                                                     \

@@ -82,6 +82,7 @@ static bool read_lost(struct str t, struct event *e, struct payload *p)
 	if (!str_number(&t, &n))
 		n = -1;
 	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
+	p->text = p->arguments = (struct str){ 0 };
 	p->lost = n;
 	return true;
 }
