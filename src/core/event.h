@@ -67,6 +67,43 @@ struct sched_side {
 	char state;
 };
 
+/*
+ * What a tracepoint says, where an analysis needs it in figures: for EVENT_NAMED, and for the
+ * wake-up tracers' EVENT_WAKEUP and EVENT_SWITCH. POINT_SWITCH to POINT_MIGRATE fill
+ * payload.sched (a side that the event does not have is pid -1); the others payload.args.
+ * A field that the text does not give is UNKNOWN (core/capture.h) or name id 0.
+ */
+enum point {
+	POINT_NONE,          /* not decoded: payload.text is all there is */
+	POINT_SWITCH,        /* sched_switch: prev, next */
+	POINT_WAKING,        /* sched_waking: next, next_cpu */
+	POINT_WAKEUP,        /* sched_wakeup, sched_wakeup_new: next, next_cpu */
+	POINT_MIGRATE,       /* sched_migrate_task: next, next_cpu is where it goes, orig_cpu */
+	POINT_IRQ_ENTRY,     /* irq_handler_entry: a: irq, name; local_timer_entry and the like:
+			      * a: vector, name of the event without _entry */
+	POINT_IRQ_EXIT,      /* a: as in the entry; b: ret */
+	POINT_SOFTIRQ_RAISE, /* a: vec, name: action (TIMER, NET_RX, ...) */
+	POINT_SOFTIRQ_ENTRY, /* likewise */
+	POINT_SOFTIRQ_EXIT,  /* likewise */
+	POINT_LOCK_BEGIN,    /* contention_begin: a: lock address as printed or hashed, b: flags
+			      * (1 spin, 2 read, 4 write, 8 rt, 16 percpu, 32 mutex) */
+	POINT_LOCK_END,      /* contention_end: a: lock address, b: ret */
+	POINT_SYS_ENTER,     /* raw_syscalls: a: nr; syscalls:sys_enter_x: name "x" */
+	POINT_SYS_EXIT,      /* a: nr, b: ret */
+	POINT_TIMERLAT,      /* a row of the timerlat tracer: a: latency ns, b: sample number, name:
+			      * context (irq, thread, user-ret) */
+	POINT_OSNOISE, /* a row of the osnoise tracer: a: noise us, b: max single us, c: runtime us */
+	POINT_HWLAT,   /* a row of hwlat: a: inner us, b: outer us, c: count */
+	POINT_NOISE_NMI,     /* osnoise events: a: start ns, b: duration ns (net), name: what */
+	POINT_NOISE_IRQ,     /* c: vector */
+	POINT_NOISE_SOFTIRQ, /* c: vector */
+	POINT_NOISE_THREAD,  /* c: pid */
+	POINT_NOISE_SAMPLE,  /* sample_threshold: c: interference count */
+	POINTS,
+};
+
+#define POINT_BIT(p) (1u << (p))
+
 /* What the -rt kernels of 2004 print instead of flags: see read/rt_ms.c. */
 enum preempt_word { PREEMPT_WORD_NONE, PREEMPT_WORD_DOTS, PREEMPT_WORD_HEX };
 
@@ -75,6 +112,7 @@ enum preempt_word { PREEMPT_WORD_NONE, PREEMPT_WORD_DOTS, PREEMPT_WORD_HEX };
 
 struct payload {
 	struct str text;      /* the entry as printed, after the time; a slice of the line */
+	enum point point;     /* EVENT_NAMED, EVENT_WAKEUP, EVENT_SWITCH */
 	struct str arguments; /* of a function or a call: "a=0x1, b=2"; empty: none printed */
 	enum preempt_word preempt_word;
 	uint32_t preempt_count; /* PREEMPT_WORD_HEX */
@@ -91,7 +129,13 @@ struct payload {
 			struct sched_side prev, next;
 			int32_t next_cpu;   /* -1: not printed */
 			uint32_t next_task; /* 0: no comm printed */
+			uint32_t prev_task; /* likewise */
+			int32_t orig_cpu;   /* POINT_MIGRATE; -1: not printed */
 		} sched;
+		struct { /* of the points that are no scheduling: see enum point */
+			int64_t a, b, c;
+			uint32_t name;
+		} args;
 		struct {
 			uint32_t n, dropped;
 			uint32_t frames[STACK_MAX]; /* innermost first */

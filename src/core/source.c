@@ -4,9 +4,10 @@
 int source_run(struct source *s, const struct capture *c, struct sink **sinks, size_t n,
 	       struct report *r, struct err *err)
 {
-	s->wanted = 0;
+	s->wanted = s->points = 0;
 	for (size_t i = 0; i < n; i++) {
 		s->wanted |= sinks[i]->ops->wants;
+		s->points |= sinks[i]->ops->points;
 		int ret = sinks[i]->ops->begin(sinks[i], c, err);
 		if (ret)
 			return ret;
