@@ -26,6 +26,17 @@ void carrier_close(struct carrier *c)
 	free(c->buf);
 	c->buf = NULL;
 	strbuf_fini(&c->undone);
+	strbuf_fini(&c->held);
+}
+
+void carrier_back_two(struct carrier *c, const struct line *first, const struct line *second)
+{
+	c->held.n = 0;
+	strbuf_add(&c->held, first->text.p, first->text.n);
+	carrier_back(c, first);
+	c->back.text = strbuf_get(&c->held);
+	c->second = *second;
+	c->have_second = true;
 }
 
 /* Moves what is left to the front of the buffer and reads more behind it. */
@@ -132,7 +143,9 @@ int carrier_next(struct carrier *c, struct line *line, struct err *err)
 {
 	if (c->have_back) {
 		*line = c->back;
-		c->have_back = false;
+		c->back = c->second;
+		c->have_back = c->have_second;
+		c->have_second = false;
 		return 1;
 	}
 	int ret = carrier_raw(c, line, err);

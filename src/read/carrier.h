@@ -30,8 +30,10 @@ struct carrier {
 	size_t start, end, room;
 	uint32_t number;
 	bool eof, skip_rest, have_back;
-	struct line back;
-	unsigned steps; /* enum undo_step: what this input shows the signs of */
+	struct line back, second; /* second: to be returned after back */
+	bool have_second;
+	struct strbuf held; /* text of back, if there is a second */
+	unsigned steps;     /* enum undo_step: what this input shows the signs of */
 	struct strbuf undone;
 	struct err trouble; /* why reading ended early; code 0: it did not */
 };
@@ -51,5 +53,8 @@ static inline void carrier_back(struct carrier *c, const struct line *line)
 	c->back = *line;
 	c->have_back = true;
 }
+
+/* Gives back two lines; first's text may be the caller's own copy. */
+void carrier_back_two(struct carrier *c, const struct line *first, const struct line *second);
 
 #endif

@@ -8,14 +8,11 @@
 
 #include "base/mem.h"
 #include "read/format.h"
+#include "read/interlude.h"
 #include "read/latency_entry.h"
 #include "read/latency_header.h"
 #include "read/latency_shapes.h"
 #include "read/prose.h"
-
-/* Lines that are none of the trace's are damage if the trace goes on after them, and text
- * around it if not. Until then they wait here. */
-#define PENDING_MAX 16
 
 struct latency {
 	struct source source;
@@ -35,8 +32,7 @@ struct latency {
 	uint16_t quote; /* depth of the block's quoting */
 	struct strbuf joined;
 
-	uint32_t pending[PENDING_MAX];
-	uint32_t n_pending, more_pending;
+	struct pending pending;
 };
 
 /* Two shapes have "(+0.001ms)" behind the time, which few other lines have. */
@@ -65,42 +61,13 @@ static bool line_begins(struct str text, bool of_latency)
 	return has_delta(text) && (rt_ms_begins(text) || verbose_begins(text));
 }
 
-/* "CPU:1 [LOST 16689746 EVENTS]", "CPU:7 [204600 EVENTS DROPPED]", "CPU:0 [LOST EVENTS]" */
-static bool read_lost(struct str t, struct event *e, struct payload *p)
-{
-	t = str_trim(t);
-	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
-		return false;
-	t = str_from(t, 4);
-	int64_t cpu, n = -1;
-	if (!str_number(&t, &cpu) || cpu < 0 || cpu > UINT16_MAX)
-		return false;
-	t = str_trim(t);
-	if (!str_starts(t, "["))
-		return false;
-	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
-	if (!str_number(&t, &n))
-		n = -1;
-	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
-	p->text = p->arguments = (struct str){ 0 };
-	p->lost = n;
-	return true;
-}
-
-static bool is_lost(struct str text)
-{
-	struct event e;
-	struct payload p;
-	return read_lost(text, &e, &p);
-}
-
 static bool latency_starts(struct str text)
 {
 	/* A rule or a blank '#' line is no reason to begin; cheap tests first. */
 	enum header_line kind = header_classify(text);
-	if (kind == HEADER_TITLE || kind == HEADER_TRACER || kind == HEADER_LATENCY)
+	if (kind == HEADER_TITLE || kind == HEADER_LATENCY)
 		return true;
-	return kind == HEADER_NONE && (line_begins(text, false) || is_lost(text));
+	return kind == HEADER_NONE && (line_begins(text, false) || interlude_is_lost(text));
 }
 
 static int latency_read(struct latency *l, struct event *e, struct err *err);
@@ -127,7 +94,7 @@ static int open_lost(struct latency *l, struct err *err)
 	int ret = carrier_next(l->from, &line, err);
 	if (ret <= 0)
 		return ret;
-	if (!read_lost(line.text, &l->first, &l->source.payload)) {
+	if (!interlude_lost(line.text, &l->first, &l->source.payload)) {
 		carrier_back(l->from, &line);
 		return 1;
 	}
@@ -151,6 +118,7 @@ static int latency_open(struct carrier *from, struct names *names, struct captur
 	l->from = from;
 	l->capture = c;
 	l->entry.names = names;
+	l->have_tracer = c->trace.tracer != NULL; /* ftrace.c has read this line */
 	l->entry.format = c->trace.format = "latency";
 	int ret = open_lost(l, err);
 	if (ret <= 0) {
@@ -203,53 +171,13 @@ static void read_header_line(struct latency *l, enum header_line kind, const str
 		capture_damage(c, line->number, why);
 }
 
-static void pending_add(struct latency *l, const struct line *line)
+/* A line that is none of the trace's; at another depth of quoting it is somebody's remark. */
+static void add_pending(struct latency *l, const struct line *line)
 {
-	if (line->quote != l->quote) {
+	if (line->quote != l->quote)
 		l->capture->remarks++;
-		return;
-	}
-	if (l->n_pending < PENDING_MAX)
-		l->pending[l->n_pending++] = line->number;
 	else
-		l->more_pending++;
-}
-
-/* The trace goes on: what stood in its midst was damage. */
-static void pending_confirm(struct latency *l)
-{
-	for (uint32_t i = 0; i < l->n_pending; i++)
-		capture_damage(l->capture, l->pending[i], "not a line of a latency trace");
-	l->capture->damaged += l->more_pending;
-	l->n_pending = l->more_pending = 0;
-	l->capture->n_trailing = 0;
-}
-
-static bool is_frame(struct str t)
-{
-	t = str_trim(t);
-	return str_starts(t, "=>") && str_trim(str_from(t, 2)).n > 0;
-}
-
-/* The " => func" lines after "<stack trace>". */
-static int read_stack(struct latency *l, struct payload *p, struct err *err)
-{
-	struct line line;
-	int ret;
-	while ((ret = carrier_next(l->from, &line, err)) > 0) {
-		if (!is_frame(line.text)) {
-			carrier_back(l->from, &line);
-			break;
-		}
-		l->capture->last_line = line.last;
-		struct str sym = entry_bare_symbol(str_from(str_trim(line.text), 2));
-		if (p->stack.n < STACK_MAX)
-			p->stack.frames[p->stack.n++] = names_id(l->entry.names, sym);
-		else
-			p->stack.dropped++;
-	}
-	p->text = (struct str){ 0 }; /* its line is gone */
-	return ret;
+		pending_add(&l->pending, line);
 }
 
 /* Can this line be the rest of a record that a mail broke? */
@@ -257,7 +185,7 @@ static bool may_continue(struct str text)
 {
 	struct str t = str_trim(text);
 	return t.n && header_classify(text) == HEADER_NONE && !line_begins(text, true) &&
-	       !is_frame(text) && !prose_is_hole(text) && !is_lost(text);
+	       !interlude_is_frame(text) && !prose_is_hole(text) && !interlude_is_lost(text);
 }
 
 /* Is the next line what the record lacks? */
@@ -346,7 +274,7 @@ static int read_entry(struct latency *l, const struct line *line, struct event *
 	if (got == ENTRY_NONE)
 		return TOOK_NOTHING;
 
-	pending_confirm(l);
+	pending_confirm(&l->pending, c, "not a line of a latency trace");
 	c->last_line = line->last;
 	if (!l->in_body)
 		l->quote = line->quote;
@@ -366,14 +294,14 @@ static int read_entry(struct latency *l, const struct line *line, struct event *
 	l->after_hole = false;
 	note_format(l);
 	if (event_kind(e) == EVENT_STACK && !l->source.payload.stack.n)
-		ret = read_stack(l, &l->source.payload, err);
+		ret = interlude_stack(l->from, c, l->entry.names, &l->source.payload, err);
 	return ret < 0 ? ret : TOOK_EVENT;
 }
 
 /* Does a table begin here, say? ("# output:" of perf lock looks like a line of our header.) */
 static bool begins_other(enum header_line kind, const struct line *line)
 {
-	return (kind == HEADER_NONE || kind == HEADER_DRAWING) &&
+	return (kind == HEADER_NONE || kind == HEADER_DRAWING) && !interlude_is_lost(line->text) &&
 	       format_begins_other(&format_latency, line->text);
 }
 
@@ -387,7 +315,7 @@ static int read_other(struct latency *l, const struct line *line, struct event *
 		l->ended = true;
 		return TOOK_LINE;
 	}
-	if (read_lost(t, e, &l->source.payload)) {
+	if (interlude_lost(t, e, &l->source.payload)) {
 		capture_lost(l->capture, l->source.payload.lost);
 		e->line = line->number;
 		l->capture->last_line = line->last;
@@ -404,7 +332,7 @@ static int read_other(struct latency *l, const struct line *line, struct event *
 	} else {
 		label_trailing(l->capture, t);
 		if (l->in_body)
-			pending_add(l, line);
+			add_pending(l, line);
 	}
 	return TOOK_LINE;
 }

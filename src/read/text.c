@@ -9,8 +9,8 @@
 #include "read/reader.h"
 
 static const struct format *const formats[] = {
-	&format_latency,   &format_maxima,   &format_lock_stat, &format_perf_lock,
-	&format_klockstat, &format_futexctn, &format_json,
+	&format_ftrace,    &format_latency,   &format_maxima,   &format_lock_stat,
+	&format_perf_lock, &format_klockstat, &format_futexctn, &format_json,
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -116,6 +116,10 @@ int reader_next(struct reader *r, struct capture **c, struct source **s, struct 
 			r->capture.label = arena_str(&r->capture.arena, label_get(&r->label));
 		r->format = f;
 		ret = f->open(&r->carrier, &r->names, &r->capture, &r->source, err);
+		if (ret == OPEN_LATENCY) {
+			r->format = &format_latency;
+			ret = r->format->open(&r->carrier, &r->names, &r->capture, &r->source, err);
+		}
 		*c = &r->capture;
 		*s = r->source;
 		if (ret)

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "read/ftrace_line.h"
+
+#define NS_PER_S 1000000000ll
+#define CPU_DIGITS 5
+#define PID_DIGITS 10
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline const char *skip(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* -- Columns ----------------------------------------------------------------------------------- */
+
+/* Up to 18 digits; how many there are is told by where it stops. */
+static inline const char *digits(const char *p, const char *end, uint64_t *value, bool *overflow)
+{
+	const char *from = p;
+	uint64_t v = 0;
+	for (; p < end && is_digit(*p); p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	*overflow |= p - from > 18;
+	*value = v;
+	return p;
+}
+
+/*
+ * " %5lu.%06lu: " (trace_print_context in kernel/trace/trace_output.c), with up to nine decimals
+ * from trace-cmd report -t and perf script --ns, or " %12llu: ", if the clock does not count ns.
+ * NULL, or where the payload begins.
+ */
+static const char *parse_time(const char *p, const char *end, struct ftrace_parts *out)
+{
+	static const int64_t scale[10] = { NS_PER_S, 100000000, 10000000, 1000000, 100000,
+					   10000,    1000,      100,      10,      1 };
+	bool minus = p < end && *p == '-';
+	uint64_t whole, fraction;
+	const char *from = p + minus;
+	out->overflow = false;
+	p = digits(from, end, &whole, &out->overflow);
+	if (p == from || p == end)
+		return NULL;
+	out->no_point = *p != '.';
+	int64_t time = (int64_t)whole;
+	if (!out->no_point) {
+		from = ++p;
+		p = digits(from, end, &fraction, &out->overflow);
+		size_t n = (size_t)(p - from);
+		if (!n || n > 9)
+			return NULL;
+		out->overflow |= whole > INT64_MAX / NS_PER_S - 1;
+		time = out->overflow ? 0 : time * NS_PER_S + (int64_t)fraction * scale[n];
+	}
+	if (p == end || *p != ':' || (p + 1 < end && !is_blank(p[1])))
+		return NULL;
+	out->time = minus ? -time : time;
+	return skip(p + 1, end);
+}
+
+static bool is_flag_run(const char *p, size_t n)
+{
+	if (n < 4 || n > FLAG_COLUMNS)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		char c = (char)(p[i] | 0x20);
+		if (p[i] != '.' && !is_digit(p[i]) && !(c >= 'a' && c <= 'z'))
+			return false;
+	}
+	return true;
+}
+
+/* "....316.196720:": the flags touch the time, which had more digits than its column. */
+static const char *parse_glued(const char *p, const char *end, struct ftrace_parts *out)
+{
+	for (size_t n = 4; n <= FLAG_COLUMNS && p + n < end; n++) {
+		uint32_t flags;
+		struct str run = { p, n };
+		if (!event_flags_parse(run, &flags) || !is_digit(p[n]))
+			continue;
+		const char *rest = parse_time(p + n, end, out);
+		if (rest && !out->no_point) {
+			out->flags = run;
+			return rest;
+		}
+	}
+	return NULL;
+}
+
+/* From behind the CPU: flags, if there are any, and the time. */
+static inline bool parse_tail(const char *p, const char *end, struct ftrace_parts *out)
+{
+	p = skip(p, end);
+	const char *word = p;
+	while (p < end && !is_blank(*p) && *p != ':')
+		p++;
+	const char *rest = NULL;
+	out->flags = (struct str){ word, 0 };
+	if (p < end && *p != ':') {
+		if (!is_flag_run(word, (size_t)(p - word)))
+			return false;
+		out->flags.n = (size_t)(p - word);
+		rest = parse_time(skip(p, end), end, out);
+	} else if (p < end) {
+		rest = parse_time(word, end, out);
+		if (!rest)
+			rest = parse_glued(word, end, out);
+	}
+	if (!rest)
+		return false;
+	out->rest = (struct str){ rest, (size_t)(end - rest) };
+	return true;
+}
+
+/* "[002] " at p. 2.6.27 prints two digits, everything since three or more. */
+static inline const char *parse_cpu(const char *p, const char *end, uint16_t *cpu)
+{
+	uint32_t v = 0;
+	const char *from = ++p;
+	for (; p < end && is_digit(*p) && p - from < CPU_DIGITS; p++)
+		v = v * 10 + (uint32_t)(*p - '0');
+	if (p - from < 2 || p == end || *p != ']' || v > UINT16_MAX)
+		return NULL;
+	*cpu = (uint16_t)v;
+	return p + 1;
+}
+
+/* "cyclicte-49      1d.h..     9.055237: ": no brackets, the CPU touches the flags. */
+static bool split_latency_flags(struct str line, struct ftrace_parts *out)
+{
+	const char *end = line.p + line.n;
+	for (const char *p = line.p; p < end; p++) {
+		p = memchr(p, '-', (size_t)(end - p));
+		if (!p)
+			return false;
+		const char *q = p + 1;
+		while (q < end && is_digit(*q))
+			q++;
+		if (q == p + 1 || q == end || !is_blank(*q))
+			continue;
+		const char *cpu = skip(q, end), *flags = cpu;
+		uint32_t v = 0;
+		for (; flags < end && is_digit(*flags) && flags - cpu < CPU_DIGITS; flags++)
+			v = v * 10 + (uint32_t)(*flags - '0');
+		if (flags == cpu || v > UINT16_MAX || !parse_tail(flags, end, out) ||
+		    out->flags.n < 4 || out->no_point)
+			continue;
+		out->cpu = (uint16_t)v;
+		out->who = (struct str){ line.p, (size_t)(q - line.p) };
+		out->brackets = false;
+		return true;
+	}
+	return false;
+}
+
+/* A comm may hold '[': the first one with a CPU, flags and a time behind it is the right one. */
+bool ftrace_split(struct str line, struct ftrace_parts *out)
+{
+	const char *end = line.p + line.n;
+	for (const char *p = line.p; p < end; p++) {
+		p = memchr(p, '[', (size_t)(end - p));
+		if (!p)
+			break;
+		if (p == line.p || !is_blank(p[-1]))
+			continue;
+		const char *tail = parse_cpu(p, end, &out->cpu);
+		if (!tail || !parse_tail(tail, end, out))
+			continue;
+		out->who = (struct str){ line.p, (size_t)(p - line.p) };
+		out->brackets = true;
+		return true;
+	}
+	return split_latency_flags(line, out);
+}
+
+/* -- Who --------------------------------------------------------------------------------------- */
+
+struct who {
+	struct str comm;
+	int64_t pid;
+	bool perf;
+};
+
+/* "(  882)", "(-------)", "(-----)": the option record-tgid. */
+static struct str without_tgid(struct str s)
+{
+	if (!s.n || s.p[s.n - 1] != ')')
+		return s;
+	ptrdiff_t open = str_rfind_char(s, '(');
+	for (size_t i = (size_t)open + 1; open > 0 && i + 1 < s.n; i++) {
+		if (!is_digit(s.p[i]) && s.p[i] != ' ' && s.p[i] != '-')
+			return s;
+	}
+	return open > 0 ? str_trim(str_head(s, (size_t)open)) : s;
+}
+
+/*
+ * "trace.dat:           ping": trace-cmd report of several files, or of a buffer with a name. A
+ * comm may have a colon, too, but hardly two blanks behind it.
+ */
+static struct str without_file(struct str s)
+{
+	for (;;) {
+		struct str t = s, word = str_word(&t);
+		if (word.n < 2 || word.p[word.n - 1] != ':' || t.n < 2 || !str_trim(t).n)
+			return s;
+		if (!is_blank(t.p[1]) && str_find(word, ".dat:") < 0)
+			return s;
+		s = str_trim(t);
+	}
+}
+
+/* The digits at the end of *s are cut off. */
+static bool cut_number(struct str *s, int64_t *value)
+{
+	size_t n = s->n;
+	while (n && is_digit(s->p[n - 1]))
+		n--;
+	struct str number = str_from(*s, n);
+	if (!number.n || number.n > PID_DIGITS || !str_number(&number, value))
+		return false;
+	s->n = n;
+	return true;
+}
+
+static bool who_parse(struct str raw, struct who *w)
+{
+	struct str s = without_tgid(str_trim(raw));
+	int64_t tid;
+	if (!cut_number(&s, &w->pid) || !s.n)
+		return false;
+	if (s.p[s.n - 1] == '/') { /* pid/tid of perf script -F +tid */
+		tid = w->pid;
+		s.n--;
+		if (!cut_number(&s, &w->pid) || !s.n)
+			return false;
+		w->pid = tid;
+	}
+	w->perf = is_blank(s.p[s.n - 1]);
+	if (!w->perf && s.p[s.n - 1] != '-')
+		return false;
+	w->comm = without_file(str_trim(str_head(s, s.n - 1)));
+	return true;
+}
+
+static bool set_who(struct ftrace_columns *c, const struct ftrace_parts *p, uint32_t *task)
+{
+	struct memo_slot *slot = memo_find(&c->who, p->who);
+	if (slot && slot->n) {
+		*task = slot->id;
+		return true;
+	}
+	struct who w;
+	if (!who_parse(p->who, &w) || w.pid > INT32_MAX)
+		return false;
+	c->shape = !p->brackets ? SHAPE_LATENCY_FLAGS : w.perf ? SHAPE_PERF : SHAPE_KERNEL;
+	*task = names_task(c->names, w.comm, (int32_t)w.pid);
+	memo_keep(slot, p->who, *task, 0);
+	return true;
+}
+
+static inline bool set_flags(struct ftrace_columns *c, struct str run, uint32_t *flags)
+{
+	if (!run.n) {
+		*flags = 0;
+		return true;
+	}
+	uint64_t key = memo_short(run.p, run.n);
+	size_t i = (key * 0x9e3779b97f4a7c15ull) >> 58;
+	if (c->flags[i].key != key || c->flags[i].n != run.n) {
+		if (!event_flags_parse(run, flags))
+			return false;
+		c->flags[i].key = key;
+		c->flags[i].n = (uint8_t)run.n;
+		c->flags[i].flags = *flags;
+	}
+	*flags = c->flags[i].flags;
+	return true;
+}
+
+/* -- All of it --------------------------------------------------------------------------------- */
+
+bool ftrace_line_begins(struct str line)
+{
+	struct ftrace_parts p;
+	struct who w;
+	return ftrace_split(line, &p) && who_parse(p.who, &w);
+}
+
+/* "#1     context    irq timer_latency", "#1 inner/outer(us): ", "1000000        190  99.98100" */
+bool ftrace_is_row(struct str s)
+{
+	int64_t n;
+	if (str_starts(s, "#"))
+		return s.n > 1 && is_digit(s.p[1]) &&
+		       (str_find(s, " timer_latency ") > 0 || str_find(s, " inner/outer(us):") > 0);
+	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &n) || !s.n || !is_blank(s.p[0]))
+		return false;
+	s = str_trim_left(s);
+	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &n) || !s.n || !is_blank(s.p[0]))
+		return false;
+	s = str_trim_left(s);
+	return str_number(&s, &n) && s.n && s.p[0] == '.';
+}
+
+enum columns_result ftrace_columns_parse(struct ftrace_columns *c, struct str line,
+					 struct ftrace_parts *p, struct event *e)
+{
+	if (!ftrace_split(line, p))
+		return COLUMNS_NONE;
+	uint32_t task;
+	if (!set_who(c, p, &task))
+		return COLUMNS_NONE;
+	*e = (struct event){ .task = task, .cpu = p->cpu, .time = p->time };
+	if (p->overflow) {
+		c->why = "the time does not fit";
+		return COLUMNS_DAMAGED;
+	}
+	if (!set_flags(c, p->flags, &e->flags)) {
+		c->why = "unknown letters in the flag column";
+		return COLUMNS_DAMAGED;
+	}
+	return COLUMNS_OK;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "read/ftrace_payload.h"
+
+#include "core/capture.h"
+
+/*
+ * trace-cmd report pads the name and its colon to this width; with -R every field has a blank in
+ * front, also the first.
+ */
+#define PADDED_TO 22
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* -- Names ------------------------------------------------------------------------------------- */
+
+static uint8_t kind_of_name(struct str name)
+{
+	static const struct {
+		const char *name;
+		enum name_kind kind;
+	} kinds[] = {
+		{ "function", NAME_FUNCTION },     { "funcgraph_entry", NAME_GRAPH },
+		{ "funcgraph_exit", NAME_GRAPH },  { "kernel_stack", NAME_STACK },
+		{ "user_stack", NAME_USER_STACK }, { "tracing_mark_write", NAME_MARKER },
+		{ "print", NAME_MARKER },          { "bprint", NAME_MARKER },
+		{ "bputs", NAME_MARKER },
+	};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (str_eq(name, kinds[i].name))
+			return kinds[i].kind;
+	}
+	return point_of_name(name);
+}
+
+/* "func+0x6/0xa0" to "func"; "tracing_mark_write.<hash>", of kernels built with LTO, likewise. */
+static struct str bare_name(struct str name)
+{
+	static const char marker[] = "tracing_mark_write.";
+	if (str_starts(name, marker))
+		return str_head(name, strlen(marker) - 1);
+	return entry_bare_symbol(name);
+}
+
+static inline uint32_t name_id(struct ftrace_payload *r, struct str name, uint8_t *kind)
+{
+	struct memo_slot *slot = memo_find(&r->names, name);
+	if (slot && slot->n) {
+		*kind = slot->kind;
+		return slot->id;
+	}
+	struct str bare = bare_name(name);
+	*kind = kind_of_name(bare);
+	uint32_t id = names_id(r->entry.names, bare);
+	memo_keep(slot, name, id, *kind);
+	return id;
+}
+
+/* -- Events ------------------------------------------------------------------------------------ */
+
+/* "mutex_unlock <-- caller": plugin_function.c of libtraceevent, indented by nesting. */
+static enum entry_result read_function(struct ftrace_payload *r, struct str s, struct event *e)
+{
+	uint8_t kind;
+	s = str_trim(s);
+	struct str what = str_word(&s), arrow = str_word(&s), caller = str_word(&s);
+	if (!what.n)
+		return ENTRY_OPEN;
+	e->kind = EVENT_FUNCTION;
+	e->what = name_id(r, what, &kind);
+	if (caller.n && (str_eq(arrow, "<--") || str_eq(arrow, "<-")))
+		e->arg = name_id(r, caller, &kind);
+	else if (str_starts(arrow, "<-"))
+		e->arg = name_id(r, str_from(arrow, 2), &kind);
+	return ENTRY_OK;
+}
+
+static enum entry_result read_graph(struct ftrace_payload *r, struct str s, struct event *e,
+				    struct payload *p)
+{
+	switch (graph_call_parse(r->entry.names, s, e, p)) {
+	case GRAPH_MARKER:
+		return ENTRY_HIDDEN;
+	case GRAPH_OK:
+		graph_open_follow(&r->entry.graph, e);
+		return ENTRY_OK;
+	default:
+		r->entry.why = "no call where one should be";
+		return ENTRY_DAMAGED;
+	}
+}
+
+/* "<stack trace >", its frames on the lines that follow; the first may stand on this one. */
+static enum entry_result read_stack(struct ftrace_payload *r, struct str s, bool user,
+				    struct event *e, struct payload *p)
+{
+	e->kind = EVENT_STACK;
+	e->what = 0;
+	p->stack.n = p->stack.dropped = 0;
+	p->stack.user = user;
+	s = str_trim(s);
+	if (str_starts(s, "=>"))
+		p->stack.frames[p->stack.n++] =
+			names_id(r->entry.names, entry_bare_symbol(str_from(s, 2)));
+	return ENTRY_OK;
+}
+
+/* "name: text"; behind is what stands behind the colon. */
+static enum entry_result read_event(struct ftrace_payload *r, struct str name, struct str behind,
+				    struct event *e, struct payload *p)
+{
+	size_t blanks = 0;
+	while (blanks < behind.n && is_blank(behind.p[blanks]))
+		blanks++;
+	size_t width = name.n + 1 + blanks;
+	bool padded = blanks > 1 && (width == PADDED_TO || width == PADDED_TO + 1);
+	r->padded |= padded;
+	e->kind = EVENT_NAMED;
+	e->what = name_id(r, name, &r->kind);
+	p->text = str_from(behind, blanks);
+
+	if (r->kind == POINT_NONE || r->kind == NAME_MARKER) {
+		r->failed = p->text.n && p->text.p[0] == '[' &&
+			    str_starts(p->text, "[FAILED TO PARSE]");
+		return ENTRY_OK;
+	}
+	if (r->kind < POINTS) {
+		if (r->wanted & POINT_BIT(r->kind)) {
+			r->incomplete = !point_text_parse(&r->points, (enum point)r->kind, name,
+							  p->text, p);
+			r->failed = r->incomplete && str_starts(p->text, "[FAILED TO PARSE]");
+		}
+		return ENTRY_OK;
+	}
+	if (r->kind == NAME_FUNCTION)
+		return padded ? read_function(r, p->text, e) : ENTRY_OK;
+	if (r->kind == NAME_GRAPH)
+		return read_graph(r, behind, e, p);
+	return read_stack(r, p->text, r->kind == NAME_USER_STACK, e, p);
+}
+
+/* "sched:sched_switch" to "sched_switch"; but "cycles:ppp" has modifiers behind its name. */
+static struct str perf_name(struct str name)
+{
+	ptrdiff_t colon = str_rfind_char(name, ':');
+	if (colon <= 0)
+		return name;
+	struct str last = str_from(name, (size_t)colon + 1);
+	for (size_t i = 0; i < last.n; i++) {
+		if (!strchr("ukhGHIpPSDWeb", last.p[i]))
+			return last;
+	}
+	return str_head(name, (size_t)colon);
+}
+
+/* "250000 cpu-clock:  ffffffff815bc8b8 ..." of perf script: the period, and the event. */
+static enum entry_result read_perf(struct ftrace_payload *r, struct str s, struct event *e,
+				   struct payload *p)
+{
+	struct str t = s, word = str_word(&t);
+	bool period = word.n > 0;
+	for (size_t i = 0; i < word.n; i++)
+		period &= is_digit(word.p[i]);
+	if (period)
+		word = str_word(&t);
+	if (word.n < 2 || word.p[word.n - 1] != ':')
+		return ENTRY_NONE;
+	return read_event(r, perf_name(str_head(word, word.n - 1)), t, e, p);
+}
+
+/* -- System calls ------------------------------------------------------------------------------ */
+
+/*
+ * The kernel prints the events syscalls:sys_enter_read and sys_exit_read without their names
+ * (print_syscall_enter in kernel/trace/trace_syscalls.c): "sys_read(fd: 3, ...)" and
+ * "sys_read -> 0x8".
+ */
+static void read_syscall(struct ftrace_payload *r, struct str s, struct event *e, struct payload *p)
+{
+	struct str name = names_str(r->entry.names, e->what);
+	int64_t hex = UNKNOWN;
+	bool enter = p->arguments.n || str_starts(str_from(s, name.n), "()");
+	struct str value = str_from(s, name.n);
+	if (!enter) {
+		if (!str_starts(value, " -> 0x") || value.n > 6 + 16)
+			return;
+		hex = 0;
+		for (size_t i = 6; i < value.n; i++) {
+			char c = value.p[i];
+			if (!is_digit(c) && (c < 'a' || c > 'f'))
+				return;
+			hex = (int64_t)((uint64_t)hex << 4 |
+					(uint64_t)(is_digit(c) ? c - '0' : c - 'a' + 10));
+		}
+	}
+	e->kind = EVENT_NAMED;
+	p->text = str_trim(value);
+	p->arguments = (struct str){ 0 };
+	enum point point = enter ? POINT_SYS_ENTER : POINT_SYS_EXIT;
+	if (!(r->wanted & POINT_BIT(point)))
+		return;
+	p->point = point;
+	p->args.a = p->args.c = UNKNOWN;
+	p->args.b = hex;
+	p->args.name = names_id(r->entry.names, str_from(name, strlen("sys_")));
+}
+
+/* -- All of it --------------------------------------------------------------------------------- */
+
+static enum entry_result read_rare(struct ftrace_payload *r, struct str s, struct event *e,
+				   struct payload *p)
+{
+	if (s.n && s.p[0] == '#') { /* "# 1a buf: 00 01": written to trace_marker_raw */
+		e->kind = EVENT_NAMED;
+		e->what = names_id(r->entry.names, str_of("#"));
+		p->text = str_from(s, 1);
+		return ENTRY_OK;
+	}
+	e->what = e->arg = 0;
+	enum entry_result got = entry_payload(&r->entry, s, e, p);
+	if (event_kind(e) == EVENT_FUNCTION && !e->arg && str_starts(s, "sys_") &&
+	    (got == ENTRY_BARE || got == ENTRY_OK)) {
+		read_syscall(r, s, e, p);
+		got = event_kind(e) == EVENT_NAMED ? ENTRY_OK : got;
+	}
+	return got;
+}
+
+/* Position of the first blank, ':' or '(' from i on. */
+static inline size_t name_end(struct str s, size_t i)
+{
+	while (i < s.n && s.p[i] != ' ' && s.p[i] != ':' && s.p[i] != '(' && s.p[i] != '\t')
+		i++;
+	return i;
+}
+
+/* "<-caller" and nothing behind it. */
+static inline bool read_caller(struct ftrace_payload *r, struct str s, struct event *e)
+{
+	uint8_t kind;
+	if (s.n < 3 || s.p[0] != '<' || s.p[1] != '-' || is_blank(s.p[2]) || s.p[2] == '-')
+		return false;
+	struct str caller = str_from(s, 2);
+	if (name_end(caller, 0) != caller.n)
+		return false;
+	e->arg = name_id(r, caller, &kind);
+	return true;
+}
+
+enum entry_result ftrace_payload_parse(struct ftrace_payload *r, struct str s, struct event *e,
+				       struct payload *p)
+{
+	while (s.n && (is_blank(s.p[s.n - 1]) || s.p[s.n - 1] == '\r'))
+		s.n--;
+	r->kind = POINT_NONE;
+	r->incomplete = r->failed = false;
+	p->text = s;
+	p->point = POINT_NONE;
+	p->arguments = (struct str){ 0 };
+	if (r->perf) {
+		enum entry_result got = read_perf(r, s, e, p);
+		if (got != ENTRY_NONE)
+			return got;
+	}
+	size_t n = name_end(s, 0);
+	if (n < s.n && s.p[n] == ':' && (n + 1 == s.n || is_blank(s.p[n + 1])))
+		return read_event(r, str_head(s, n), str_from(s, n + 1), e, p);
+	if (!n || n == s.n || s.p[n] != ' ' || !read_caller(r, str_from(s, n + 1), e))
+		return read_rare(r, s, e, p);
+	e->kind = EVENT_FUNCTION;
+	e->what = name_id(r, str_head(s, n), &r->kind);
+	r->kind = POINT_NONE;
+	p->function.repeats = 0;
+	return ENTRY_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "read/interlude.h"
+
+#include "read/latency_entry.h"
+
+/*
+ * "CPU:1 [LOST 16689746 EVENTS]" and "CPU:0 [LOST EVENTS]" (print_trace_line in
+ * kernel/trace/trace.c), "CPU:7 [204600 EVENTS DROPPED]" (trace-cmd report).
+ */
+bool interlude_lost(struct str t, struct event *e, struct payload *p)
+{
+	t = str_trim(t);
+	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
+		return false;
+	t = str_from(t, 4);
+	int64_t cpu, n = -1;
+	if (!str_number(&t, &cpu) || cpu < 0 || cpu > UINT16_MAX)
+		return false;
+	t = str_trim(t);
+	if (!str_starts(t, "["))
+		return false;
+	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
+	if (!str_number(&t, &n))
+		n = -1;
+	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
+	p->text = p->arguments = (struct str){ 0 };
+	p->lost = n;
+	return true;
+}
+
+bool interlude_is_lost(struct str text)
+{
+	struct event e;
+	struct payload p;
+	return interlude_lost(text, &e, &p);
+}
+
+bool interlude_is_frame(struct str t)
+{
+	t = str_trim(t);
+	return str_starts(t, "=>") && str_trim(str_from(t, 2)).n > 0;
+}
+
+void interlude_frame(struct names *names, struct payload *p, struct str symbol)
+{
+	if (p->stack.n < STACK_MAX)
+		p->stack.frames[p->stack.n++] = names_id(names, entry_bare_symbol(symbol));
+	else
+		p->stack.dropped++;
+}
+
+int interlude_stack(struct carrier *from, struct capture *c, struct names *names, struct payload *p,
+		    struct err *err)
+{
+	struct line line;
+	int ret;
+	while ((ret = carrier_next(from, &line, err)) > 0) {
+		if (!interlude_is_frame(line.text)) {
+			carrier_back(from, &line);
+			break;
+		}
+		c->last_line = line.last;
+		interlude_frame(names, p, str_from(str_trim(line.text), 2));
+	}
+	p->text = (struct str){ 0 }; /* its line is gone */
+	return ret;
+}
+
+void pending_add(struct pending *w, const struct line *line)
+{
+	if (w->n < PENDING_MAX)
+		w->line[w->n++] = line->number;
+	else
+		w->more++;
+}
+
+/* The trace goes on: what stood in its midst was damage. */
+void pending_confirm(struct pending *w, struct capture *c, const char *why)
+{
+	for (uint32_t i = 0; i < w->n; i++)
+		capture_damage(c, w->line[i], why);
+	c->damaged += w->more;
+	w->n = w->more = 0;
+	c->n_trailing = 0;
+}
