@@ -40,6 +40,7 @@ struct ftrace {
 	bool is_nothing;  /* "cpus=2" stood in some other text */
 	bool have_clock;  /* c->trace.clock_ticks is known */
 	bool after_hole;
+	size_t cpu_at;       /* column of the line before */
 	uint16_t quote;      /* depth of the block's quoting */
 	struct event before; /* whose stack may follow, in perf script */
 	struct strbuf joined;
@@ -171,6 +172,16 @@ static bool may_continue(const struct ftrace *f, const struct line *line)
 	       !prose_is_prompt(t) && !format_begins_other(&format_ftrace, line->text);
 }
 
+/*
+ * Is the next line an entry, for all that its columns tell at a glance? The CPU stands where it
+ * stood in the line before. If it is none after all, it will be damage.
+ */
+static inline bool looks_alike(const struct ftrace *f, struct str next)
+{
+	size_t at = f->cpu_at;
+	return at + 5 < next.n && next.p[at] == '[' && next.p[at + 4] == ']';
+}
+
 /* Markers are written by programs and may hold newlines: the entry goes on to the next one. */
 static int join_marker(struct ftrace *f, struct payload *p, struct err *err)
 {
@@ -179,7 +190,8 @@ static int join_marker(struct ftrace *f, struct payload *p, struct err *err)
 	f->joined.n = 0;
 	strbuf_add(&f->joined, p->text.p, p->text.n);
 	while ((ret = carrier_next(f->from, &next, err)) > 0) {
-		if (f->joined.n > JOINED_MAX || !may_continue(f, &next)) {
+		if (f->joined.n > JOINED_MAX || looks_alike(f, next.text) ||
+		    !may_continue(f, &next)) {
 			carrier_back(f->from, &next);
 			break;
 		}
@@ -201,6 +213,7 @@ static enum entry_result parse_entry(struct ftrace *f, struct str text, struct e
 		f->payload.entry.why = f->columns.why;
 		return ENTRY_DAMAGED;
 	}
+	f->cpu_at = parts.who.n;
 	f->payload.wanted = f->source.points;
 	f->payload.perf = f->columns.shape == SHAPE_PERF;
 	if (!f->have_clock) {

@@ -36,6 +36,26 @@ static inline const char *digits(const char *p, const char *end, uint64_t *value
 	return p;
 }
 
+/* Six digits behind a point, all at once: eight bytes, of which the first two are none of them. */
+static inline bool six_digits(const char *p, uint32_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const uint64_t zeros = 0x3030303030303030ull;
+	uint64_t w = ((memo_word(p - 2) & ~0xffffull) | 0x3030) - zeros;
+	if (((w + 0x7676767676767676ull) | w) & 0x8080808080808080ull)
+		return false;
+	w = w * 10 + (w >> 8); /* pairs of digits */
+	const uint64_t pairs = 0x000000ff000000ffull;
+	*value = (uint32_t)(((w & pairs) * 0x000f424000000064ull +
+			     ((w >> 16) & pairs) * 0x0000271000000001ull) >>
+			    32);
+	return true;
+#else
+	(void)p, (void)value;
+	return false;
+#endif
+}
+
 /*
  * " %5lu.%06lu: " (trace_print_context in kernel/trace/trace_output.c), with up to nine decimals
  * from trace-cmd report -t and perf script --ns, or " %12llu: ", if the clock does not count ns.
@@ -54,7 +74,12 @@ static const char *parse_time(const char *p, const char *end, struct ftrace_part
 		return NULL;
 	out->no_point = *p != '.';
 	int64_t time = (int64_t)whole;
-	if (!out->no_point) {
+	uint32_t us;
+	if (!out->no_point && whole < 1000000000 && end - p > 7 && p[7] == ':' &&
+	    six_digits(p + 1, &us)) {
+		time = time * NS_PER_S + us * 1000ll;
+		p += 7;
+	} else if (!out->no_point) {
 		from = ++p;
 		p = digits(from, end, &fraction, &out->overflow);
 		size_t n = (size_t)(p - from);
@@ -67,18 +92,6 @@ static const char *parse_time(const char *p, const char *end, struct ftrace_part
 		return NULL;
 	out->time = minus ? -time : time;
 	return skip(p + 1, end);
-}
-
-static bool is_flag_run(const char *p, size_t n)
-{
-	if (n < 4 || n > FLAG_COLUMNS)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = (char)(p[i] | 0x20);
-		if (p[i] != '.' && !is_digit(p[i]) && !(c >= 'a' && c <= 'z'))
-			return false;
-	}
-	return true;
 }
 
 /* "....316.196720:": the flags touch the time, which had more digits than its column. */
@@ -108,9 +121,9 @@ static inline bool parse_tail(const char *p, const char *end, struct ftrace_part
 	const char *rest = NULL;
 	out->flags = (struct str){ word, 0 };
 	if (p < end && *p != ':') {
-		if (!is_flag_run(word, (size_t)(p - word)))
-			return false;
 		out->flags.n = (size_t)(p - word);
+		if (out->flags.n < 4 || out->flags.n > FLAG_COLUMNS)
+			return false;
 		rest = parse_time(skip(p, end), end, out);
 	} else if (p < end) {
 		rest = parse_time(word, end, out);
@@ -291,11 +304,22 @@ static inline bool set_flags(struct ftrace_columns *c, struct str run, uint32_t 
 
 /* -- All of it --------------------------------------------------------------------------------- */
 
+/* What may be flags, of this kernel or one to come. */
+static bool is_flag_run(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		char c = (char)(s.p[i] | 0x20);
+		if (s.p[i] != '.' && !is_digit(s.p[i]) && !(c >= 'a' && c <= 'z'))
+			return false;
+	}
+	return true;
+}
+
 bool ftrace_line_begins(struct str line)
 {
 	struct ftrace_parts p;
 	struct who w;
-	return ftrace_split(line, &p) && who_parse(p.who, &w);
+	return ftrace_split(line, &p) && is_flag_run(p.flags) && who_parse(p.who, &w);
 }
 
 /* "#1     context    irq timer_latency", "#1 inner/outer(us): ", "1000000        190  99.98100" */
@@ -328,6 +352,8 @@ enum columns_result ftrace_columns_parse(struct ftrace_columns *c, struct str li
 		return COLUMNS_DAMAGED;
 	}
 	if (!set_flags(c, p->flags, &e->flags)) {
+		if (!is_flag_run(p->flags))
+			return COLUMNS_NONE;
 		c->why = "unknown letters in the flag column";
 		return COLUMNS_DAMAGED;
 	}

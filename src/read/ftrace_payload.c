@@ -49,18 +49,39 @@ static struct str bare_name(struct str name)
 	return entry_bare_symbol(name);
 }
 
+/* "f(a=1," and "1408:120:S": a word, but not the name of a function or an event. */
+static bool is_odd(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		if (strchr(":(\t", name.p[i]))
+			return true;
+	}
+	return name.p[0] == '<' || name.p[0] == '#' || name.p[0] == '>';
+}
+
+/* The kind is NAME_ODD and the id 0, if it is no name. */
+static uint32_t name_id_anew(struct ftrace_payload *r, struct memo_slot *slot, struct str name,
+			     uint8_t *kind)
+{
+	uint32_t id = 0;
+	if (is_odd(name)) {
+		*kind = NAME_ODD;
+	} else {
+		struct str bare = bare_name(name);
+		*kind = kind_of_name(bare);
+		id = names_id(r->entry.names, bare);
+	}
+	memo_keep(slot, name, id, *kind);
+	return id;
+}
+
 static inline uint32_t name_id(struct ftrace_payload *r, struct str name, uint8_t *kind)
 {
 	struct memo_slot *slot = memo_find(&r->names, name);
-	if (slot && slot->n) {
-		*kind = slot->kind;
-		return slot->id;
-	}
-	struct str bare = bare_name(name);
-	*kind = kind_of_name(bare);
-	uint32_t id = names_id(r->entry.names, bare);
-	memo_keep(slot, name, id, *kind);
-	return id;
+	if (!slot || !slot->n)
+		return name_id_anew(r, slot, name, kind);
+	*kind = slot->kind;
+	return slot->id;
 }
 
 /* -- Events ------------------------------------------------------------------------------------ */
@@ -112,7 +133,7 @@ static enum entry_result read_stack(struct ftrace_payload *r, struct str s, bool
 	return ENTRY_OK;
 }
 
-/* "name: text"; behind is what stands behind the colon. */
+/* "name: text"; behind is what stands behind the colon. r->kind and e->what are set. */
 static enum entry_result read_event(struct ftrace_payload *r, struct str name, struct str behind,
 				    struct event *e, struct payload *p)
 {
@@ -123,7 +144,6 @@ static enum entry_result read_event(struct ftrace_payload *r, struct str name, s
 	bool padded = blanks > 1 && (width == PADDED_TO || width == PADDED_TO + 1);
 	r->padded |= padded;
 	e->kind = EVENT_NAMED;
-	e->what = name_id(r, name, &r->kind);
 	p->text = str_from(behind, blanks);
 
 	if (r->kind == POINT_NONE || r->kind == NAME_MARKER) {
@@ -172,7 +192,9 @@ static enum entry_result read_perf(struct ftrace_payload *r, struct str s, struc
 		word = str_word(&t);
 	if (word.n < 2 || word.p[word.n - 1] != ':')
 		return ENTRY_NONE;
-	return read_event(r, perf_name(str_head(word, word.n - 1)), t, e, p);
+	word = perf_name(str_head(word, word.n - 1));
+	e->what = word.n ? name_id(r, word, &r->kind) : 0;
+	return r->kind == NAME_ODD ? ENTRY_NONE : read_event(r, word, t, e, p);
 }
 
 /* -- System calls ------------------------------------------------------------------------------ */
@@ -217,6 +239,7 @@ static void read_syscall(struct ftrace_payload *r, struct str s, struct event *e
 static enum entry_result read_rare(struct ftrace_payload *r, struct str s, struct event *e,
 				   struct payload *p)
 {
+	r->kind = POINT_NONE;
 	if (s.n && s.p[0] == '#') { /* "# 1a buf: 00 01": written to trace_marker_raw */
 		e->kind = EVENT_NAMED;
 		e->what = names_id(r->entry.names, str_of("#"));
@@ -233,25 +256,17 @@ static enum entry_result read_rare(struct ftrace_payload *r, struct str s, struc
 	return got;
 }
 
-/* Position of the first blank, ':' or '(' from i on. */
-static inline size_t name_end(struct str s, size_t i)
-{
-	while (i < s.n && s.p[i] != ' ' && s.p[i] != ':' && s.p[i] != '(' && s.p[i] != '\t')
-		i++;
-	return i;
-}
-
 /* "<-caller" and nothing behind it. */
 static inline bool read_caller(struct ftrace_payload *r, struct str s, struct event *e)
 {
 	uint8_t kind;
-	if (s.n < 3 || s.p[0] != '<' || s.p[1] != '-' || is_blank(s.p[2]) || s.p[2] == '-')
+	if (s.n < 3 || s.p[0] != '<' || s.p[1] != '-')
 		return false;
 	struct str caller = str_from(s, 2);
-	if (name_end(caller, 0) != caller.n)
+	if (memchr(caller.p, ' ', caller.n))
 		return false;
 	e->arg = name_id(r, caller, &kind);
-	return true;
+	return kind != NAME_ODD;
 }
 
 enum entry_result ftrace_payload_parse(struct ftrace_payload *r, struct str s, struct event *e,
@@ -269,13 +284,20 @@ enum entry_result ftrace_payload_parse(struct ftrace_payload *r, struct str s, s
 		if (got != ENTRY_NONE)
 			return got;
 	}
-	size_t n = name_end(s, 0);
-	if (n < s.n && s.p[n] == ':' && (n + 1 == s.n || is_blank(s.p[n + 1])))
-		return read_event(r, str_head(s, n), str_from(s, n + 1), e, p);
-	if (!n || n == s.n || s.p[n] != ' ' || !read_caller(r, str_from(s, n + 1), e))
+	const char *blank = s.n ? memchr(s.p, ' ', s.n) : NULL;
+	size_t n = blank ? (size_t)(blank - s.p) : s.n;
+	if (n < 2)
+		return read_rare(r, s, e, p);
+	bool event = s.p[n - 1] == ':';
+	struct str name = { s.p, n - event };
+	e->what = name_id(r, name, &r->kind);
+	if (r->kind == NAME_ODD)
+		return read_rare(r, s, e, p);
+	if (event)
+		return read_event(r, name, str_from(s, n), e, p);
+	if (n == s.n || !read_caller(r, str_from(s, n + 1), e))
 		return read_rare(r, s, e, p);
 	e->kind = EVENT_FUNCTION;
-	e->what = name_id(r, str_head(s, n), &r->kind);
 	r->kind = POINT_NONE;
 	p->function.repeats = 0;
 	return ENTRY_OK;

@@ -17,6 +17,7 @@ enum name_kind {
 	NAME_STACK,             /* kernel_stack */
 	NAME_USER_STACK,
 	NAME_MARKER, /* text that a person or a program wrote: may have several lines */
+	NAME_ODD,    /* no name at all: what there is is read with more care */
 };
 
 struct ftrace_payload {

@@ -7,10 +7,11 @@
 #define DWELL_READ_POINT_CUT_H
 
 #include "base/str.h"
+#include "read/memo.h"
 
 static inline bool cut_tail(struct str *s, const char *tail, size_t n)
 {
-	if (s->n < n || memcmp(s->p + s->n - n, tail, n) != 0)
+	if (s->n < n || !memo_same(s->p + s->n - n, tail, n))
 		return false;
 	s->n -= n;
 	return true;

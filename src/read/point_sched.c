@@ -42,7 +42,7 @@ static uint32_t task_of(struct point_reader *r, struct str piece, struct str com
 static inline ptrdiff_t find_key_back(struct str s, const char *key, size_t n)
 {
 	for (size_t i = s.n; i >= n && s.n - i < 64; i--) {
-		if (memcmp(s.p + i - n, key, n) == 0)
+		if (s.p[i - 1] == '=' && memo_same(s.p + i - n, key, n))
 			return (ptrdiff_t)i;
 	}
 	return -1;
