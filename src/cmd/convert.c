@@ -5,6 +5,7 @@
 #include "cmd/inputs.h"
 #include "cmd/output.h"
 #include "render/digest.h"
+#include "render/ftrace_text.h"
 #include "render/jsonl.h"
 #include "render/latency.h"
 #include "render/locktab_csv.h"
@@ -23,7 +24,8 @@ static const struct option options[] = {
 	{ "to", 0, OPTION_ENUM, offsetof(struct options, to), 0, 0, targets, NULL,
 	  "json (default): a digest of each trace, and everything of each table of locks; "
 	  "jsonl: every event of a trace, one JSON object a line; "
-	  "trace: clean text in latency format, that reads back to the same trace; "
+	  "trace: clean text, in latency format or with full time stamps as it was recorded, that "
+	  "reads back to the same trace; "
 	  "csv: a line for each class of locks; "
 	  "lock_stat: tables of locks as text of lock_stat 0.4",
 	  NULL },
@@ -61,8 +63,19 @@ static int convert_json(struct converter *c, const struct input *in, struct err 
 	return ret;
 }
 
+static int convert_ftrace(const struct input *in, struct err *err)
+{
+	struct render_ftrace r;
+	render_ftrace_init(&r, stdout);
+	int ret = run_sink(in, &r.sink, err);
+	render_ftrace_fini(&r);
+	return ret;
+}
+
 static int convert_trace(const struct input *in, struct err *err)
 {
+	if (render_ftrace_fits(&in->capture->trace))
+		return convert_ftrace(in, err);
 	struct render_latency r;
 	render_latency_init(&r, stdout);
 	int ret = run_sink(in, &r.sink, err);

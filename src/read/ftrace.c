@@ -390,6 +390,8 @@ static int read_perf_stack(struct ftrace *f, const struct line *line, struct eve
 static bool ends(struct ftrace *f, enum ftrace_header kind, const struct line *line)
 {
 	struct str t = str_trim(line->text);
+	if (f->in_body && str_eq(t, "--")) /* a mail's signature */
+		return true;
 	switch (kind) {
 	case FTRACE_HEADER_TRACER:
 		return f->in_body || f->have_header || ftrace_header_of_others(line->text);
@@ -399,8 +401,6 @@ static bool ends(struct ftrace *f, enum ftrace_header kind, const struct line *l
 		f->is_latency = !f->in_body;
 		return true;
 	case FTRACE_HEADER_OTHER:
-		if (f->in_body && str_eq(t, "--")) /* a mail's signature */
-			return true;
 		return t.n && t.p[0] != '#' && format_begins_other(&format_ftrace, line->text);
 	case FTRACE_HEADER_NONE:
 		if (!f->in_body && !f->capture->trace.tracer && !f->have_report)

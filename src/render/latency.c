@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "core/capture.h"
-#include "render/graph_call.h"
+#include "render/payload.h"
 #include "render/rt_ms.h"
 
 static bool is_rt(const struct render_latency *r)
@@ -250,72 +250,6 @@ static void write_entry(struct render_latency *r, const struct event *next)
 	r->have = false;
 }
 
-static void payload_side(struct strbuf *b, const struct sched_side *s)
-{
-	strbuf_printf(b, "%7d:%3d:%c", s->pid, s->prio, s->state);
-}
-
-static void payload_sched(struct render_latency *r, const struct event *e, const struct payload *p)
-{
-	const struct names *names = r->capture->names;
-	payload_side(&r->payload, &p->sched.prev);
-	strbuf_str(&r->payload, event_kind(e) == EVENT_WAKEUP ? "   +" : " ==>");
-	if (p->sched.next_cpu >= 0)
-		strbuf_printf(&r->payload, " [%03d]", p->sched.next_cpu);
-	strbuf_str(&r->payload, " ");
-	payload_side(&r->payload, &p->sched.next);
-	if (p->sched.next_task) {
-		struct str comm = names_str(names, names_task_of(names, p->sched.next_task).comm);
-		strbuf_printf(&r->payload, " %.*s", STR_ARG(comm));
-	}
-}
-
-static void payload_function(struct render_latency *r, const struct event *e,
-			     const struct payload *p)
-{
-	const struct names *names = r->capture->names;
-	struct str what = names_str(names, e->what), caller = names_str(names, e->arg);
-	int64_t us = p->function.last_ts / 1000;
-	strbuf_add(&r->payload, what.p, what.n);
-	if (p->arguments.n)
-		strbuf_printf(&r->payload, "(%.*s)", STR_ARG(p->arguments));
-	if (e->arg)
-		strbuf_printf(&r->payload, is_rt(r) ? " (%.*s)" : " <-%.*s", STR_ARG(caller));
-	if (p->function.repeats)
-		strbuf_printf(&r->payload, " (repeats: %" PRId64 ", last_ts: %5" PRId64 ".%06d)",
-			      p->function.repeats, us / 1000000, (int)(us % 1000000));
-}
-
-static void payload_set(struct render_latency *r, const struct event *e, const struct payload *p)
-{
-	const struct names *names = r->capture->names;
-	r->payload.n = 0;
-	switch (event_kind(e)) {
-	case EVENT_WAKEUP:
-	case EVENT_SWITCH:
-		payload_sched(r, e, p);
-		break;
-	case EVENT_STACK:
-		strbuf_str(&r->payload, p->stack.user ? "<user stack trace>" : "<stack trace>");
-		for (uint32_t i = 0; i < p->stack.n; i++) {
-			struct str f = names_str(names, p->stack.frames[i]);
-			strbuf_printf(&r->payload, "\n => %.*s", STR_ARG(f));
-		}
-		break;
-	case EVENT_FUNCTION:
-		payload_function(r, e, p);
-		break;
-	case EVENT_GRAPH_ENTRY:
-	case EVENT_GRAPH_EXIT:
-	case EVENT_GRAPH_LEAF:
-	case EVENT_GRAPH_COMMENT:
-		render_graph_call(&r->payload, names, e, p);
-		break;
-	default:
-		strbuf_add(&r->payload, p->text.p, p->text.n);
-	}
-}
-
 static void latency_event(struct sink *s, const struct event *e, const struct payload *p)
 {
 	struct render_latency *r = (struct render_latency *)s;
@@ -334,7 +268,7 @@ static void latency_event(struct sink *s, const struct event *e, const struct pa
 		fputs("EVENTS]\n", r->out);
 		return;
 	}
-	payload_set(r, e, p);
+	render_payload(&r->payload, r->capture, e, p);
 	r->event = *e;
 	r->preempt_word = p->preempt_word;
 	r->preempt_count = p->preempt_count;
