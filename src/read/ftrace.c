@@ -343,6 +343,13 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 	return ret < 0 ? ret : TOOK_EVENT;
 }
 
+/* A stack and a loss have neither text nor figures. */
+static void no_text(struct payload *p)
+{
+	p->text = p->arguments = (struct str){ 0 };
+	p->point = POINT_NONE;
+}
+
 /* -- Other lines ------------------------------------------------------------------------------- */
 
 /* "	ffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])" of perf script */
@@ -358,7 +365,7 @@ static bool is_perf_frame(struct str t, struct str *symbol)
 		if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
 			return false;
 	}
-	return word.n > 3 && symbol->n && symbol->p[symbol->n - 1] == ')';
+	return word.n && symbol->n && symbol->p[symbol->n - 1] == ')';
 }
 
 /* The frames of a call chain, which belong to the event before them. */
@@ -382,7 +389,7 @@ static int read_perf_stack(struct ftrace *f, const struct line *line, struct eve
 	}
 	if (ret > 0)
 		carrier_back(f->from, &next);
-	p->text = (struct str){ 0 };
+	no_text(p);
 	return ret < 0 ? ret : TOOK_EVENT;
 }
 
@@ -437,6 +444,7 @@ static int read_other(struct ftrace *f, const struct line *line, struct event *e
 	struct capture *c = f->capture;
 	struct str symbol;
 	if (interlude_lost(line->text, e, &f->source.payload)) {
+		no_text(&f->source.payload);
 		capture_lost(c, f->source.payload.lost);
 		if (str_find(line->text, "DROPPED") > 0)
 			c->trace.format = "trace-cmd";

@@ -243,7 +243,13 @@ static enum entry_result read_rare(struct ftrace_payload *r, struct str s, struc
 	if (s.n && s.p[0] == '#') { /* "# 1a buf: 00 01": written to trace_marker_raw */
 		e->kind = EVENT_NAMED;
 		e->what = names_id(r->entry.names, str_of("#"));
-		p->text = str_from(s, 1);
+		p->text = str_trim_left(str_from(s, 1));
+		return ENTRY_OK;
+	}
+	if (str_starts(s, "UNKNOWN TYPE ") || str_starts(s, "Unknown type ")) {
+		e->kind = EVENT_NAMED; /* an entry that the kernel had no way to print */
+		e->what = names_id(r->entry.names, str_head(s, strlen("UNKNOWN")));
+		p->text = str_from(s, strlen("UNKNOWN "));
 		return ENTRY_OK;
 	}
 	e->what = e->arg = 0;
@@ -251,8 +257,10 @@ static enum entry_result read_rare(struct ftrace_payload *r, struct str s, struc
 	if (event_kind(e) == EVENT_FUNCTION && !e->arg && str_starts(s, "sys_") &&
 	    (got == ENTRY_BARE || got == ENTRY_OK)) {
 		read_syscall(r, s, e, p);
-		got = event_kind(e) == EVENT_NAMED ? ENTRY_OK : got;
+		return event_kind(e) == EVENT_NAMED ? ENTRY_OK : got;
 	}
+	if (event_kind(e) == EVENT_NAMED) /* ": text" of code without a symbol, "a:b: text" */
+		p->text = str_trim_left(str_from(s, (size_t)str_find_char(s, ':') + 1));
 	return got;
 }
 

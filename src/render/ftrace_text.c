@@ -139,8 +139,8 @@ static void write_name(struct render_ftrace *r, struct str name)
 }
 
 /*
- * Entries without "name: " before their text: of system calls, "sys_read(fd: 3)", and what was
- * written to trace_marker_raw, "# 1a buf: 00".
+ * Entries without "name: " before their text: of system calls, "sys_read(fd: 3)"; what was
+ * written to trace_marker_raw, "# 1a buf: 00"; and "UNKNOWN TYPE 4".
  */
 static bool is_nameless(struct str name, const struct payload *p)
 {
@@ -155,7 +155,7 @@ static void write_named(struct render_ftrace *r, const struct event *e, const st
 	if (!is_nameless(name, p))
 		write_name(r, name);
 	else
-		fprintf(r->out, "%.*s%s", STR_ARG(name), str_starts(p->text, "->") ? " " : "");
+		fprintf(r->out, "%.*s%s", STR_ARG(name), str_starts(p->text, "(") ? "" : " ");
 	fprintf(r->out, "%.*s\n", STR_ARG(p->text));
 }
 
