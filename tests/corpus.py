@@ -18,9 +18,9 @@ from tap import Tap
 # folder, further arguments of score.py, the fraction of fields that must be right
 BARS = [
     ("latency_trace_rt", [], 1.0),
-    ("ftrace", ["--format", "latency,latency-graph"], 1.0),
     ("lock_stat", [], 1.0),
     ("perf_lock", [], 1.0),
+    ("ftrace", [], 1.0),
 ]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

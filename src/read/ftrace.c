@@ -71,37 +71,6 @@ static bool ftrace_starts(struct str text)
 	}
 }
 
-/* A dump may begin with a loss. Only what follows tells whose dump it is. */
-static int open_lost(struct ftrace *f, struct err *err)
-{
-	struct line line, next;
-	int ret = carrier_next(f->from, &line, err);
-	if (ret <= 0)
-		return ret;
-	if (!interlude_lost(line.text, &f->first, &f->source.payload)) {
-		carrier_back(f->from, &line);
-		return 1;
-	}
-	char text[128];
-	line.text.n = line.text.n < sizeof(text) ? line.text.n : sizeof(text);
-	memcpy(text, line.text.p, line.text.n);
-	line.text.p = text;
-	ret = carrier_next(f->from, &next, err);
-	if (ret <= 0)
-		return ret;
-	if (!is_ours(next.text) && !interlude_is_lost(next.text)) {
-		carrier_back_two(f->from, &line, &next);
-		return OPEN_LATENCY;
-	}
-	carrier_back(f->from, &next);
-	f->first.line = line.number;
-	f->in_body = f->primed = true;
-	f->quote = line.quote;
-	f->prime_ret = 1;
-	capture_lost(f->capture, f->source.payload.lost);
-	return 1;
-}
-
 static int ftrace_read(struct ftrace *f, struct event *e, struct err *err);
 
 static int ftrace_next(struct source *s, struct event *e, struct err *err)
@@ -147,12 +116,10 @@ static int ftrace_open(struct carrier *from, struct names *names, struct capture
 	f->columns.names = f->payload.entry.names = f->payload.points.names = names;
 	c->trace.format = "default";
 	c->trace.style = TRACE_STYLE_MAINLINE;
-	int ret = open_lost(f, err);
-	if (ret == 1 && !f->primed) { /* an error is told with the first event */
-		f->prime_ret = ftrace_read(f, &f->first, &f->prime_err);
-		f->primed = true;
-		ret = ftrace_verdict(f);
-	}
+	(void)err; /* it is told with the first event */
+	f->prime_ret = ftrace_read(f, &f->first, &f->prime_err);
+	f->primed = true;
+	int ret = ftrace_verdict(f);
 	if (ret == 1)
 		*s = &f->source;
 	else
@@ -438,21 +405,70 @@ static void read_foreign(struct ftrace *f, const struct line *line)
 	}
 }
 
+/*
+ * A dump may begin with a loss. Only what follows tells whose dump it is: if it is not ours, both
+ * lines go back.
+ */
+static int look_behind_loss(struct ftrace *f, const struct line *loss, struct err *err)
+{
+	struct line copy = *loss, next;
+	char text[128];
+	copy.text = (struct str){ text, loss->text.n < sizeof(text) ? loss->text.n : sizeof(text) };
+	memcpy(text, loss->text.p, copy.text.n);
+	int ret = carrier_next(f->from, &next, err);
+	if (ret <= 0) {
+		f->is_nothing = !f->capture->trace.tracer && !f->have_report;
+		return ret;
+	}
+	if (is_ours(next.text) || interlude_is_lost(next.text)) {
+		carrier_back(f->from, &next);
+	} else {
+		carrier_back_two(f->from, &copy, &next);
+		f->is_latency = true;
+	}
+	return ret;
+}
+
+static int read_loss(struct ftrace *f, const struct line *line, struct event *e, struct err *err)
+{
+	struct capture *c = f->capture;
+	if (str_find(line->text, "DROPPED") > 0)
+		c->trace.format = "trace-cmd";
+	if (!f->in_body) {
+		uint16_t quote = line->quote;
+		int ret = look_behind_loss(f, line, err);
+		f->ended = f->is_latency || f->is_nothing;
+		if (ret < 0 || f->ended)
+			return ret < 0 ? ret : TOOK_LINE;
+		f->quote = quote;
+	}
+	no_text(&f->source.payload);
+	capture_lost(c, f->source.payload.lost);
+	e->line = line->number;
+	c->last_line = line->last;
+	f->in_body = true;
+	return TOOK_EVENT;
+}
+
+/* A header's line, or one in the midst that looks like one. */
+static void read_header(struct ftrace *f, enum ftrace_header kind, const struct line *line)
+{
+	if (f->in_body)
+		return;
+	ftrace_header_read(f->capture, kind, line->text);
+	f->have_header |= kind == FTRACE_HEADER_ENTRIES || kind == FTRACE_HEADER_COLUMNS;
+	f->have_report |= kind == FTRACE_HEADER_REPORT && str_find(line->text, " is empty") > 0;
+	if (kind != FTRACE_HEADER_OTHER)
+		f->capture->last_line = line->last;
+	f->quote = line->quote;
+}
+
 /* A line that is no entry: header, hole, notice, or none of the trace's. */
 static int read_other(struct ftrace *f, const struct line *line, struct event *e, struct err *err)
 {
-	struct capture *c = f->capture;
 	struct str symbol;
-	if (interlude_lost(line->text, e, &f->source.payload)) {
-		no_text(&f->source.payload);
-		capture_lost(c, f->source.payload.lost);
-		if (str_find(line->text, "DROPPED") > 0)
-			c->trace.format = "trace-cmd";
-		e->line = line->number;
-		c->last_line = line->last;
-		f->in_body = true;
-		return TOOK_EVENT;
-	}
+	if (interlude_lost(line->text, e, &f->source.payload))
+		return read_loss(f, line, e, err);
 	if (f->columns.shape == SHAPE_PERF && f->in_body && is_perf_frame(line->text, &symbol))
 		return read_perf_stack(f, line, e, err);
 
@@ -462,14 +478,8 @@ static int read_other(struct ftrace *f, const struct line *line, struct event *e
 		f->ended = true;
 	} else if (kind == FTRACE_HEADER_NONE) {
 		read_foreign(f, line);
-	} else if (!f->in_body) {
-		ftrace_header_read(c, kind, line->text);
-		f->have_header |= kind == FTRACE_HEADER_ENTRIES || kind == FTRACE_HEADER_COLUMNS;
-		f->have_report |=
-			kind == FTRACE_HEADER_REPORT && str_find(line->text, " is empty") > 0;
-		if (kind != FTRACE_HEADER_OTHER)
-			c->last_line = line->last;
-		f->quote = line->quote;
+	} else {
+		read_header(f, kind, line);
 	}
 	return TOOK_LINE;
 }

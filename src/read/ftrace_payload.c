@@ -160,7 +160,7 @@ static enum entry_result read_event(struct ftrace_payload *r, struct str name, s
 		return ENTRY_OK;
 	}
 	if (r->kind == NAME_FUNCTION)
-		return padded ? read_function(r, p->text, e) : ENTRY_OK;
+		return width >= PADDED_TO ? read_function(r, p->text, e) : ENTRY_OK;
 	if (r->kind == NAME_GRAPH)
 		return read_graph(r, behind, e, p);
 	return read_stack(r, p->text, r->kind == NAME_USER_STACK, e, p);

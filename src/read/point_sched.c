@@ -18,6 +18,8 @@ static char state_char(struct str s)
 	int64_t bits;
 	if (!s.n)
 		return '?';
+	if (s.p[s.n - 1] == ')') /* "0x2 (2)": the trace option fields */
+		s = str_from(s, (size_t)str_find_char(s, '(') + 1);
 	if (!is_digit(s.p[0]) || !str_number(&s, &bits))
 		return s.p[0];
 	for (size_t i = 0; letters[i]; i++) {

@@ -126,7 +126,7 @@ static bool softirq(struct point_reader *r, struct str s, struct payload *p)
 					       "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
 	if (!take(&s, "vec=") || !take_number(&s, &p->args.a))
 		return false;
-	struct str action = { 0 };
+	struct str action = str_of("");
 	ptrdiff_t end = str_find_char(s, ']');
 	if (take(&s, " [action=") && end > 9)
 		action = str_head(s, (size_t)end - 9);
