@@ -18,6 +18,7 @@ import random
 import subprocess
 import sys
 
+import ftrace_text
 from tap import Tap
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -204,6 +205,15 @@ def latency_traces(digests):
             if d["kind"] == "trace" and d["format"] == "latency" and (d["events"] or d["latency_us"])]
 
 
+# What convert --to trace writes so that it reads back.
+TEXT_FORMATS = ("latency", "default", "trace-cmd", "perf-script")
+
+
+def text_traces(digests):
+    return [(i, d) for i, d in enumerate(digests, 1)
+            if d["kind"] == "trace" and d["format"] in TEXT_FORMATS and (d["events"] or d["latency_us"])]
+
+
 def check_sums(dwell, data):
     """How many windows were checked."""
     _, digests = dwell.json(data, "convert", "--to", "json")
@@ -241,7 +251,7 @@ def check_sums(dwell, data):
 def facts_of(digests):
     """A digest without the places in the file, and without what could not be read there."""
     out = []
-    for _, digest in latency_traces(digests):
+    for _, digest in text_traces(digests):
         digest = {k: v for k, v in digest.items() if k not in ("lines", "damage", "damaged_lines")}
         for end in "first", "last":
             if digest[end]:
@@ -252,7 +262,7 @@ def facts_of(digests):
 
 def check_convert(dwell, data):
     code, digests = dwell.json(data, "convert", "--to", "json")
-    if code or not latency_traces(digests):
+    if code or not text_traces(digests):
         return 0
     _, clean = dwell.run(data, "convert", "--to", "trace")
     code, again = dwell.json(clean, "convert", "--to", "json")
@@ -275,7 +285,7 @@ def check_convert(dwell, data):
 
 def check_jsonl(dwell, data):
     _, digests = dwell.json(data, "convert", "--to", "json")
-    traces = latency_traces(digests)
+    traces = text_traces(digests)
     if not traces:
         return 0
     _, out = dwell.run(data, "convert", "--to", "jsonl")
@@ -377,7 +387,8 @@ def corpus_cases(tap, pool, dwell):
         paths = []
         for path in files_of(os.path.join(corpus, folder)):
             code, digests = dwell.json(read(path), "convert", "--to", "json")
-            if not code and any(d["kind"] == "trace" and d["format"] == "latency" for d in digests):
+            if not code and any(
+                    d["kind"] == "trace" and d["format"] in TEXT_FORMATS for d in digests):
                 paths.append(path)
         for name, check in (("times add up", check_sums), ("convert and back", check_convert),
                             ("jsonl", check_jsonl)):
@@ -398,6 +409,16 @@ def random_cases(tap, pool, dwell):
             if check is check_sums and not problems and sum(n for n, _ in done) < BLOCK // 2:
                 problems = ["only %d windows were there to check" % sum(n for n, _ in done)]
             tap.case("made-up traces %d-%d: %s" % (first, first + BLOCK - 1, name),
+                     "\n".join(problems[:5]) or None)
+
+
+def ftrace_cases(tap, pool, dwell):
+    for name, check in (("convert and back", check_convert), ("jsonl", check_jsonl)):
+        for first in range(0, SEEDS, BLOCK):
+            done = pool.map(lambda s, c=check: attempt(
+                c, dwell, ftrace_text.made_up(s).encode(), "seed %d" % s), range(first, first + BLOCK))
+            problems = [problem for _, problem in done if problem]
+            tap.case("made-up ftrace text %d-%d: %s" % (first, first + BLOCK - 1, name),
                      "\n".join(problems[:5]) or None)
 
 
@@ -428,6 +449,7 @@ def bare_cases(tap, dwell):
 def hostile_cases(tap, pool, dwell):
     sources = [read(p) for p in files_of(os.path.join(TESTS, "recorded")) if "lock_stat" not in p]
     sources = [s[:20000] for s in sources] + [made_up(s).encode() for s in range(20)]
+    sources += [ftrace_text.made_up(s).encode()[:20000] for s in range(20)]
 
     def job(seed):
         rng = random.Random("hostile %d" % seed)
@@ -459,6 +481,7 @@ def main():
         corpus_cases(tap, pool, dwell)
         bare_cases(tap, dwell)
         random_cases(tap, pool, dwell)
+        ftrace_cases(tap, pool, dwell)
         hostile_cases(tap, pool, dwell)
     return tap.finish()
 

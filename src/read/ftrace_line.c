@@ -86,10 +86,13 @@ static const char *parse_time(const char *p, const char *end, struct ftrace_part
 		if (!n || n > 9)
 			return NULL;
 		out->overflow |= whole > INT64_MAX / NS_PER_S - 1;
-		time = out->overflow ? 0 : time * NS_PER_S + (int64_t)fraction * scale[n];
+		if (!out->overflow)
+			time = time * NS_PER_S + (int64_t)fraction * scale[n];
 	}
 	if (p == end || *p != ':' || (p + 1 < end && !is_blank(p[1])))
 		return NULL;
+	if (out->overflow)
+		time = 0;
 	out->time = minus ? -time : time;
 	return skip(p + 1, end);
 }

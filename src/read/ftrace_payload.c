@@ -87,15 +87,20 @@ static inline uint32_t name_id(struct ftrace_payload *r, struct str name, uint8_
 /* -- Events ------------------------------------------------------------------------------------ */
 
 /* "mutex_unlock <-- caller": plugin_function.c of libtraceevent, indented by nesting. */
-static enum entry_result read_function(struct ftrace_payload *r, struct str s, struct event *e)
+static enum entry_result read_function(struct ftrace_payload *r, struct str s, struct event *e,
+				       struct payload *p)
 {
 	uint8_t kind;
 	s = str_trim(s);
 	struct str what = str_word(&s), arrow = str_word(&s), caller = str_word(&s);
-	if (!what.n)
-		return ENTRY_OPEN;
+	p->function.repeats = 0;
+	if (!what.n) {
+		r->entry.why = "the function is missing";
+		return ENTRY_DAMAGED;
+	}
 	e->kind = EVENT_FUNCTION;
-	e->what = name_id(r, what, &kind);
+	ptrdiff_t arguments = str_find_char(what, '(');
+	e->what = name_id(r, arguments > 0 ? str_head(what, (size_t)arguments) : what, &kind);
 	if (caller.n && (str_eq(arrow, "<--") || str_eq(arrow, "<-")))
 		e->arg = name_id(r, caller, &kind);
 	else if (str_starts(arrow, "<-"))
@@ -160,7 +165,7 @@ static enum entry_result read_event(struct ftrace_payload *r, struct str name, s
 		return ENTRY_OK;
 	}
 	if (r->kind == NAME_FUNCTION)
-		return width >= PADDED_TO ? read_function(r, p->text, e) : ENTRY_OK;
+		return width >= PADDED_TO ? read_function(r, p->text, e, p) : ENTRY_OK;
 	if (r->kind == NAME_GRAPH)
 		return read_graph(r, behind, e, p);
 	return read_stack(r, p->text, r->kind == NAME_USER_STACK, e, p);

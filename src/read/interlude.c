@@ -10,7 +10,7 @@
 bool interlude_lost(struct str t, struct event *e, struct payload *p)
 {
 	t = str_trim(t);
-	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
+	if (!str_starts(t, "CPU:") || str_find(t, "EVENTS") < 0)
 		return false;
 	t = str_from(t, 4);
 	int64_t cpu, n = -1;

@@ -34,7 +34,7 @@ static void parser_init(struct parser *r, struct names *names)
 static void parse(struct parser *r, struct str line, struct parsed *out)
 {
 	struct ftrace_parts parts;
-	*out = (struct parsed){ .entry = ENTRY_NONE };
+	*out = (struct parsed){ .entry = ENTRY_NONE, .p.function.repeats = -1 };
 	out->columns = ftrace_columns_parse(&r->columns, line, &parts, &out->e);
 	if (out->columns == COLUMNS_DAMAGED)
 		fuzz_touch_string(r->columns.why);
@@ -66,6 +66,8 @@ static void check_event(const struct names *names, const struct parsed *x, struc
 	fuzz_require(is_slice(x->p.text, line) && is_slice(x->p.arguments, line));
 	fuzz_touch(x->p.text);
 	check_points(names, &x->p);
+	if (event_kind(e) == EVENT_FUNCTION && x->entry > ENTRY_OPEN)
+		fuzz_require(x->p.function.repeats >= 0);
 	if (event_kind(e) == EVENT_STACK)
 		fuzz_require(x->p.stack.n <= STACK_MAX);
 }
@@ -80,6 +82,8 @@ static void check_same(const struct parsed *a, const struct parsed *b)
 	fuzz_require(a->e.flags == b->e.flags && a->e.cpu == b->e.cpu && a->e.kind == b->e.kind);
 	fuzz_require(event_is_graph(&a->e) || a->e.what == b->e.what);
 	fuzz_require(a->p.point == b->p.point);
+	fuzz_require(event_kind(&a->e) != EVENT_FUNCTION ||
+		     a->p.function.repeats == b->p.function.repeats);
 	fuzz_require(a->p.text.p == b->p.text.p && a->p.text.n == b->p.text.n);
 }
 
@@ -96,7 +100,7 @@ int fuzz_one(const uint8_t *data, size_t size)
 		parse(&all, line, &x);
 		if (x.columns == COLUMNS_OK)
 			check_event(&names, &x, line);
-		if (n++ % 4 == 3) {
+		if (n++ % 16 == 15) {
 			parser_init(&alone, &names);
 			parse(&alone, line, &y);
 			check_same(&x, &y);
