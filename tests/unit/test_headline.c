@@ -286,6 +286,7 @@ static void test_unknown(void **state)
 	(void)state;
 	struct trace t = { 0 };
 	trace_line(&t, "# tracer: irqsoff");
+	trace_line(&t, "# irqsoff latency trace v1.1.5 on 6.1.0");
 	struct report r = explain(&t);
 	says_not(&r, "headline", "headline", "0 ns");
 	report_fini(&r);
