@@ -21,6 +21,8 @@ BARS = [
     ("lock_stat", [], 1.0),
     ("perf_lock", [], 1.0),
     ("ftrace", [], 1.0),
+    ("function_graph", [], 1.0),
+    ("timerlat_osnoise_hwlat", [], 1.0),
 ]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -34,6 +34,31 @@ static void digest_duration(struct digest *g, const struct event *e, const struc
 	}
 }
 
+/* timerlat: the latency; hwlat: the larger of inner and outer; osnoise: the longest noise. */
+static void digest_sample(struct digest *g, const struct payload *p)
+{
+	int64_t us;
+	switch (p->point) {
+	case POINT_TIMERLAT:
+		g->samples++;
+		if (p->args.a > g->max_latency)
+			g->max_latency = p->args.a;
+		return;
+	case POINT_OSNOISE:
+		us = p->args.b;
+		break;
+	case POINT_HWLAT:
+		us = p->args.a > p->args.b ? p->args.a : p->args.b;
+		break;
+	default:
+		return;
+	}
+	g->samples++;
+	int64_t ns = us < INT64_MAX / 1000 ? us * 1000 : INT64_MAX;
+	if (ns > g->max_latency)
+		g->max_latency = ns;
+}
+
 static int digest_begin(struct sink *s, const struct capture *c, struct err *err)
 {
 	(void)s, (void)c, (void)err;
@@ -45,6 +70,8 @@ static void digest_event(struct sink *s, const struct event *e, const struct pay
 	struct analyze_digest *d = (struct analyze_digest *)s;
 	struct digest *g = &d->digest;
 	struct event *before = last_of(d, e->cpu);
+	if (event_kind(e) == EVENT_GRAPH_SWITCH)
+		return;
 	if (event_kind(e) == EVENT_LOST) {
 		before->kind = NO_EVENT;
 		return;
@@ -55,6 +82,8 @@ static void digest_event(struct sink *s, const struct event *e, const struct pay
 	}
 	if (event_is_graph(e))
 		digest_duration(g, e, p);
+	if (event_kind(e) == EVENT_NAMED)
+		digest_sample(g, p);
 	digest_gap(g, before, e);
 	*before = *e;
 	if (!g->events++)
@@ -70,6 +99,7 @@ static int digest_finish(struct sink *s, const struct capture *c, struct report 
 
 static const struct sink_ops digest_ops = {
 	.wants = SINK_WANTS_ALL,
+	.points = POINT_BIT(POINT_TIMERLAT) | POINT_BIT(POINT_OSNOISE) | POINT_BIT(POINT_HWLAT),
 	.begin = digest_begin,
 	.event = digest_event,
 	.finish = digest_finish,
@@ -77,7 +107,10 @@ static const struct sink_ops digest_ops = {
 
 void analyze_digest_init(struct analyze_digest *d)
 {
-	*d = (struct analyze_digest){ .sink = { &digest_ops } };
+	*d = (struct analyze_digest){
+		.sink = { &digest_ops },
+		.digest = { .max_latency = UNKNOWN },
+	};
 }
 
 void analyze_digest_fini(struct analyze_digest *d)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/explain.h"
 
+#include "analyze/explain_trace.h"
 #include "analyze/headline.h"
 #include "analyze/profile.h"
 #include "analyze/tree.h"
@@ -60,6 +61,8 @@ static void report_all(const struct analyses *of, const struct capture *c,
 int analyze_explain(struct capture *c, struct source *s, const struct explain_options *o,
 		    struct report *r, struct err *err)
 {
+	if (capture_is_whole_trace(c))
+		return analyze_explain_trace(c, s, o, r, err);
 	struct symbols symbols;
 	struct timeline timeline;
 	struct headline headline;

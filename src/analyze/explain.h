@@ -3,6 +3,7 @@
 #ifndef DWELL_ANALYZE_EXPLAIN_H
 #define DWELL_ANALYZE_EXPLAIN_H
 
+#include "analyze/section.h"
 #include "analyze/what_if.h"
 
 struct explain_options {
@@ -10,6 +11,7 @@ struct explain_options {
 	int64_t top; /* rows of a table in text */
 	bool tree;   /* the call tree too */
 	struct what_if what_if;
+	struct section_options sections; /* of a whole trace; its cpu and top are those above */
 };
 
 /* Reads the source to its end. The report is the caller's, to be ended by report_fini. */

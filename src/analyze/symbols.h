@@ -17,6 +17,7 @@ enum symbol_class {
 	SYMBOL_NMI = 1 << 5,      /* do_nmi, ... */
 	SYMBOL_WINDOW = 1 << 6,   /* user_trace_start, user_trace_stop */
 	SYMBOL_IRQ_EXIT = 1 << 8, /* the way out: what follows it is no new interrupt */
+	SYMBOL_SLEEPER = 1 << 9,  /* mutex_lock, down_read, ...: the way to a lock that sleeps */
 	SYMBOL_SWITCH = 1 << 7,   /* trace_stop_sched_switched, ...: a wake-up was timed */
 };
 

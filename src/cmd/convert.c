@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dwell convert: what was read, in another format. */
 #include "analyze/digest.h"
+#include "analyze/fold.h"
 #include "cmd/command.h"
 #include "cmd/inputs.h"
 #include "cmd/output.h"
 #include "render/digest.h"
+#include "render/folded.h"
 #include "render/ftrace_text.h"
 #include "render/jsonl.h"
 #include "render/latency.h"
@@ -12,13 +14,18 @@
 #include "render/locktab_json.h"
 #include "render/locktab_text.h"
 #include "render/maxima.h"
+#include "render/perfetto.h"
+#include "render/rtla.h"
 
 struct options {
-	int to;
+	int to, weight;
 };
 
-static const char *const targets[] = { "json", "jsonl", "trace", "csv", "lock_stat", NULL };
-enum { TO_JSON, TO_JSONL, TO_TRACE, TO_CSV, TO_LOCK_STAT };
+static const char *const targets[] = { "json",      "jsonl",  "trace",    "csv",
+				       "lock_stat", "folded", "perfetto", NULL };
+enum { TO_JSON, TO_JSONL, TO_TRACE, TO_CSV, TO_LOCK_STAT, TO_FOLDED, TO_PERFETTO };
+
+static const char *const weights[] = { "ns", "us", "calls", NULL };
 
 static const struct option options[] = {
 	{ "to", 0, OPTION_ENUM, offsetof(struct options, to), 0, 0, targets, NULL,
@@ -27,7 +34,13 @@ static const struct option options[] = {
 	  "trace: clean text, in latency format or with full time stamps as it was recorded, that "
 	  "reads back to the same trace; "
 	  "csv: a line for each class of locks; "
-	  "lock_stat: tables of locks as text of lock_stat 0.4",
+	  "lock_stat: tables of locks as text of lock_stat 0.4; "
+	  "folded: stacks for flame graphs, of traces of functions; "
+	  "perfetto: JSON that ui.perfetto.dev opens",
+	  NULL },
+	{ "weight", 0, OPTION_ENUM, offsetof(struct options, weight), 0, 0, weights, NULL,
+	  "what the figures of folded stacks are: ns (default) or us, each call's own time, or how "
+	  "many calls",
 	  NULL },
 	{ 0 },
 };
@@ -43,7 +56,9 @@ static const char *const details[] = {
 struct converter {
 	struct input_reader reader;
 	int to;
+	enum folded_weight weight;
 	struct json json;
+	struct render_perfetto *perfetto; /* open while files are read */
 	bool any;
 };
 
@@ -83,6 +98,34 @@ static int convert_trace(const struct input *in, struct err *err)
 	return ret;
 }
 
+static void warn_folded(const struct input *in, const struct fold *f)
+{
+	if (f->unended || f->untimed)
+		output_warning("'%s': %llu calls have no time of their own: their beginning, their "
+			       "end or their duration is not in the trace",
+			       in->name, (unsigned long long)(f->unended + f->untimed));
+	if (f->left_out)
+		output_warning("'%s': %llu calls are left out: there are more than %u different "
+			       "stacks, or they are too deep",
+			       in->name, (unsigned long long)f->left_out, FOLD_NODES);
+}
+
+static int convert_folded(struct converter *c, const struct input *in, struct err *err)
+{
+	struct analyze_fold f;
+	analyze_fold_init(&f, in->capture->names);
+	int ret = run_sink(in, &f.sink, err);
+	if (!ret && !f.fold.calls) {
+		output_warning("'%s': the trace at line %u tells of no function calls: no stacks",
+			       in->name, in->capture->first_line);
+	} else if (!ret) {
+		c->any |= render_folded(stdout, &f.fold, in->capture->names, c->weight);
+		warn_folded(in, &f.fold);
+	}
+	analyze_fold_fini(&f);
+	return ret;
+}
+
 static int convert_events(struct converter *c, const struct input *in, struct err *err)
 {
 	if (c->to == TO_JSON)
@@ -92,6 +135,8 @@ static int convert_events(struct converter *c, const struct input *in, struct er
 			puts(render_latency_has_title(&in->capture->trace) ? "" : "--");
 		return convert_trace(in, err);
 	}
+	if (c->to == TO_PERFETTO)
+		return run_sink(in, &c->perfetto->sink, err);
 	struct render_jsonl r;
 	render_jsonl_init(&r, stdout, in->index);
 	return run_sink(in, &r.sink, err);
@@ -123,40 +168,82 @@ static void convert_maxima(struct converter *c, const struct input *in)
 /* Has the target a form for captures of this kind? */
 static bool fits(int to, enum capture_kind kind)
 {
+	if (kind == CAPTURE_RTLA)
+		return to == TO_JSON;
 	if (kind == CAPTURE_MAXIMA)
 		return to == TO_JSON || to == TO_TRACE;
-	bool for_traces = to == TO_JSONL || to == TO_TRACE;
+	bool for_traces = to == TO_JSONL || to == TO_TRACE || to == TO_FOLDED || to == TO_PERFETTO;
 	return to == TO_JSON || for_traces == (kind == CAPTURE_TRACE);
+}
+
+/* What the capture is called where the target has no form for it; NULL: it has one. */
+static const char *misfit(int to, const struct capture *c)
+{
+	static const char *const kinds[] = {
+		[CAPTURE_TRACE] = "a trace",
+		[CAPTURE_LOCKS] = "a table of locks",
+		[CAPTURE_MAXIMA] = "a list of maxima",
+		[CAPTURE_RTLA] = "a table of rtla",
+	};
+	if (!fits(to, c->kind))
+		return kinds[c->kind];
+	bool graph = c->kind == CAPTURE_TRACE && strcmp(c->trace.format, "graph") == 0;
+	return to == TO_TRACE && graph ? "a function graph" : NULL;
 }
 
 static int convert_capture(struct input_reader *reader, const struct input *in, struct err *err)
 {
 	struct converter *c = (struct converter *)reader;
 	const struct capture *capture = in->capture;
-	static const char *const kinds[] = {
-		[CAPTURE_TRACE] = "a trace",
-		[CAPTURE_LOCKS] = "a table of locks",
-		[CAPTURE_MAXIMA] = "a list of maxima",
-	};
-	if (!fits(c->to, capture->kind)) {
+	const char *what = misfit(c->to, capture);
+	if (what) {
 		output_warning("'%s': left out what begins at line %u: %s cannot be written as %s",
-			       in->name, capture->first_line, kinds[capture->kind], targets[c->to]);
+			       in->name, capture->first_line, what, targets[c->to]);
 		return 0;
 	}
+	if (c->to == TO_FOLDED)
+		return convert_folded(c, in, err);
 	int ret = 0;
 	if (capture->kind == CAPTURE_TRACE)
 		ret = convert_events(c, in, err);
 	else if (capture->kind == CAPTURE_MAXIMA)
 		convert_maxima(c, in);
+	else if (capture->kind == CAPTURE_RTLA)
+		render_rtla_json(&c->json, capture);
 	else
 		convert_locks(c, in);
 	c->any = true;
 	return ret;
 }
 
+/* What stands around the captures of all files. */
+static void converter_begin(struct converter *c)
+{
+	json_put_init(&c->json, stdout, false);
+	if (c->to == TO_JSON)
+		json_put_open(&c->json, '[');
+	if (c->to != TO_PERFETTO)
+		return;
+	c->perfetto = mem_alloc(sizeof(*c->perfetto));
+	render_perfetto_init(c->perfetto, stdout);
+}
+
+static void converter_end(struct converter *c)
+{
+	if (c->to == TO_JSON) {
+		json_put_close(&c->json, ']');
+		json_put_end(&c->json);
+	}
+	if (!c->perfetto)
+		return;
+	render_perfetto_end(c->perfetto);
+	render_perfetto_fini(c->perfetto);
+	free(c->perfetto);
+}
+
 static int convert_run(int argc, char **argv)
 {
-	struct options o = { TO_JSON };
+	struct options o = { TO_JSON, FOLDED_NS };
 	struct operands files;
 	int code = command_begin(&cmd_convert, &o, argc, argv, &files);
 	if (code == COMMAND_GOES_ON)
@@ -164,15 +251,14 @@ static int convert_run(int argc, char **argv)
 	if (code != COMMAND_GOES_ON)
 		return code;
 
-	struct converter c = { { convert_capture }, .to = o.to };
-	json_put_init(&c.json, stdout, false);
-	if (o.to == TO_JSON)
-		json_put_open(&c.json, '[');
+	struct converter c = {
+		{ .each = convert_capture, .streams = true },
+		.to = o.to,
+		.weight = (enum folded_weight)o.weight,
+	};
+	converter_begin(&c);
 	code = inputs_each(&files, &c.reader);
-	if (o.to == TO_JSON) {
-		json_put_close(&c.json, ']');
-		json_put_end(&c.json);
-	}
+	converter_end(&c);
 	if (code == COMMAND_OK && !c.any) {
 		output_error("nothing in the input can be written as %s", targets[o.to]);
 		code = COMMAND_FAILED;

@@ -5,6 +5,7 @@
 
 #include "analyze/explain.h"
 #include "analyze/lock_diff.h"
+#include "analyze/section_diff.h"
 #include "analyze/trace_diff.h"
 #include "base/units.h"
 #include "cmd/command.h"
@@ -103,7 +104,10 @@ static int collect_capture(struct input_reader *reader, const struct input *in, 
 {
 	struct collector *c = (struct collector *)reader;
 	static const struct explain_options as_it_is = {
-		.cpu = UNKNOWN, .top = 8, .what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN }
+		.cpu = UNKNOWN,
+		.top = 8,
+		.what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN },
+		.sections = SECTION_OPTIONS_NONE,
 	};
 	enum capture_kind kind = in->capture->kind;
 	if (kind != CAPTURE_LOCKS && kind != CAPTURE_TRACE)
@@ -144,7 +148,7 @@ static void diff_fini(struct diff *d)
 
 static int collect(struct diff *d, int side, char **files, size_t n)
 {
-	struct collector c = { { collect_capture }, &d->arena, &d->runs[side] };
+	struct collector c = { { .each = collect_capture }, &d->arena, &d->runs[side] };
 	struct operands operands = { files, (int)n };
 	return inputs_each(&operands, &c.reader);
 }
@@ -378,8 +382,11 @@ static int diff_traces(struct diff *d, struct report *r)
 			reports[s][i] = d->runs[s].at.at[i]->report;
 		side[s] = (struct trace_diff_side){ reports[s], d->runs[s].at.n, side_label(d, s) };
 	}
+	bool sections = report_has_sections(&side[LOCK_BASE].reports[0]) ||
+			report_has_sections(&side[LOCK_NEW].reports[0]);
 	struct err err;
-	if (!analyze_diff_traces(&side[LOCK_BASE], &side[LOCK_NEW], o->top, r, &err))
+	if (!(sections ? analyze_diff_sections
+		       : analyze_diff_traces)(&side[LOCK_BASE], &side[LOCK_NEW], o->top, r, &err))
 		return COMMAND_OK;
 	output_error("%s", err.msg);
 	return COMMAND_FAILED;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dwell explain: what a trace says, file by file. */
 #include "analyze/explain.h"
+#include "analyze/explain_graph.h"
+#include "analyze/explain_tracer.h"
 #include "analyze/locks.h"
 #include "analyze/maxima.h"
 #include "analyze/ranking.h"
+#include "analyze/rtla.h"
+#include "base/units.h"
 
 #include <stdlib.h>
 
@@ -19,6 +23,9 @@ struct options {
 	const char *loop, *class;
 	int cpu, format, sort;
 	bool tree;
+	/* Of a whole trace. */
+	const char *kinds, *from, *to;
+	struct section_options sections; /* the texts above, read */
 };
 
 static const char *const formats[] = { "text", "json", NULL };
@@ -45,6 +52,22 @@ static const struct option options[] = {
 	  "the function at the head of the loop that is meant (default: the loop that takes most "
 	  "of the time)",
 	  "What if" },
+	{ "kind", 'k', OPTION_STRING, OPT(kinds), 0, 0, NULL, "KIND,...",
+	  "look at these kinds of sections: wakeup, runq, irqs-off, preempt-off, lock, "
+	  "softirq-wait, irq, softirq, syscall",
+	  "Whole traces" },
+	{ "task", 'p', OPTION_STRING, OPT(sections.task), 0, 0, NULL, "COMM|PID",
+	  "look at sections of this task, or of those whose comm matches a pattern",
+	  "Whole traces" },
+	{ "from", 0, OPTION_STRING, OPT(from), 0, 0, NULL, "SECONDS",
+	  "leave out sections that begin before this time of the trace", "Whole traces" },
+	{ "to", 0, OPTION_STRING, OPT(to), 0, 0, NULL, "SECONDS",
+	  "leave out sections that end after it", "Whole traces" },
+	{ "worst", 'w', OPTION_COUNT, OPT(sections.worst), 0, SECTION_WORST_MAX, NULL, "K",
+	  "tell the K worst sections of each kind (default: the worst one of three kinds)",
+	  "Whole traces" },
+	{ "threshold", 0, OPTION_TIME, OPT(sections.threshold_ns), 1, 0, NULL, "TIME",
+	  "count sections that are longer, and tell no others", "Whole traces" },
 	{ "class", 'C', OPTION_STRING, OPT(class), 0, 0, NULL, "PATTERN",
 	  "look at these classes of locks, such as '*mmap_lock*'", "Locks" },
 	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, sorts, "KEY",
@@ -63,13 +86,12 @@ static const struct option options[] = {
 };
 
 static const char *const details[] = {
-	"Reads the latency traces of kernels since 2004 and tables of locks, clean or quoted in a "
-	"mail. "
-	"Of a trace it says what was off or who waited, where the time went, which loop took it, "
+	"Reads the traces of kernels since 2004 and tables of locks, clean or quoted in a mail. "
+	"Of a latency trace it says what was off or who waited, where the time went, which loop "
+	"took it, "
 	"what another number of turns "
-	"would have cost, and how far the figures can be trusted; of a table, which locks are "
-	"waited "
-	"for, where, and who held them.",
+	"would have cost, and how far the figures can be trusted; of a whole trace, which sections "
+	"took longest and why; of a table, which locks are waited for, where, and who held them.",
 	"  dwell explain --what-if 192 --budget 100us /sys/kernel/tracing/trace",
 	NULL,
 };
@@ -135,6 +157,7 @@ static struct explain_options analysis_options(const struct options *o)
 		.cpu = o->cpu < 0 ? UNKNOWN : o->cpu,
 		.top = o->top,
 		.tree = o->tree,
+		.sections = o->sections,
 		.what_if = {
 			.turns = o->what_if ? o->what_if : UNKNOWN,
 			.budget_ns = o->budget ? o->budget : UNKNOWN,
@@ -161,12 +184,20 @@ static int explain_capture(struct input_reader *reader, const struct input *in, 
 		analyze_maxima(in->capture, o.top, &r);
 	else if (in->capture->kind == CAPTURE_LOCKS)
 		explain_locks(p->options, in->capture, &r);
+	else if (in->capture->kind == CAPTURE_RTLA)
+		analyze_rtla(in->capture, o.top, &r);
+	else if (in->capture->trace.graph)
+		ret = analyze_graph(in->capture, in->source, &o, &r, err);
+	else if (analyze_is_tracer(in->capture))
+		ret = analyze_tracer(in->capture, in->source, &o, &r, err);
 	else
 		ret = analyze_explain(in->capture, in->source, &o, &r, err);
 	if (!ret) {
 		r.file = in->name;
 		r.capture = in->index;
-		const char *what = in->capture->kind == CAPTURE_LOCKS ? "table" : "trace";
+		bool table =
+			in->capture->kind == CAPTURE_LOCKS || in->capture->kind == CAPTURE_RTLA;
+		const char *what = table ? "table" : "trace";
 		r.label = in->index > 1
 				  ? arena_printf(&r.arena, "%s, %s %u", in->name, what, in->index)
 				  : in->name;
@@ -187,17 +218,44 @@ static void print_ranking(struct printer *p)
 	report_fini(&r);
 }
 
+/* "9.055187": seconds, as the trace prints them. */
+static int parse_seconds(const char *option, const char *text, int64_t *ns)
+{
+	char with_unit[64];
+	if (!text)
+		return COMMAND_GOES_ON;
+	const char *why = units_read_time(str_of(text), ns);
+	if (why && strcmp(why, "has no unit") == 0) {
+		snprintf(with_unit, sizeof(with_unit), "%s s", text);
+		why = units_read_time(str_of(with_unit), ns);
+	}
+	if (why)
+		return command_usage_error("option '--%s': '%s' %s", option, text, why);
+	return COMMAND_GOES_ON;
+}
+
+static int parse_sections(struct options *o)
+{
+	struct err err;
+	if (o->kinds && sect_parse(o->kinds, &o->sections.sects, &err))
+		return command_usage_error("option '--kind': %s", err.msg);
+	int code = parse_seconds("from", o->from, &o->sections.from);
+	return code == COMMAND_GOES_ON ? parse_seconds("to", o->to, &o->sections.to) : code;
+}
+
 static int explain_run(int argc, char **argv)
 {
-	struct options o = { .top = 8 };
+	struct options o = { .top = 8, .sections = SECTION_OPTIONS_NONE };
 	struct operands files;
 	int code = command_begin(&cmd_explain, &o, argc, argv, &files);
+	if (code == COMMAND_GOES_ON)
+		code = parse_sections(&o);
 	if (code == COMMAND_GOES_ON)
 		code = command_inputs(&cmd_explain, &files);
 	if (code != COMMAND_GOES_ON)
 		return code;
 
-	struct printer p = { { explain_capture }, .options = &o, .many = files.n > 1 };
+	struct printer p = { { .each = explain_capture }, .options = &o, .many = files.n > 1 };
 	json_put_init(&p.json, stdout, false);
 	if (o.format == FORMAT_JSON)
 		json_put_open(&p.json, '[');

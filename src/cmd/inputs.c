@@ -10,6 +10,11 @@ static void warn_damage(const struct input *in)
 	const struct capture *c = in->capture;
 	if (!c->damaged)
 		return;
+	if (!c->damage.at[0].line) {
+		output_warning("'%s' is damaged: %s%s", in->name, c->damage.at[0].why,
+			       c->damaged > 1 ? " (--to json tells of more)" : "");
+		return;
+	}
 	output_warning("'%s': %llu line%s could not be read; the first is line %u: %s", in->name,
 		       (unsigned long long)c->damaged, c->damaged == 1 ? "" : "s",
 		       c->damage.at[0].line, c->damage.at[0].why);
@@ -45,11 +50,15 @@ int inputs_each(const struct operands *files, struct input_reader *to)
 	for (int i = 0; i < files->n; i++) {
 		struct err err = { 0 };
 		struct reader *r = reader_open(files->at[i], &err);
+		progress_begin(&to->progress, to->streams);
+		if (r)
+			reader_watch(r, &to->progress.watch);
 		if (!r || input_captures(r, to, &err)) {
 			output_error("%s", err.msg);
 			code = COMMAND_FAILED;
 		}
 		reader_close(r);
+		output_status(NULL);
 	}
 	return code;
 }

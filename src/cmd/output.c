@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static int write_error; /* errno of the first write that failed */
+static bool status_shown;
 
 void output_start(void)
 {
@@ -34,8 +35,18 @@ bool output_colour(void)
 	       isatty(STDOUT_FILENO);
 }
 
+void output_status(const char *text)
+{
+	if (!text && !status_shown)
+		return;
+	fprintf(stderr, "\r\033[K%s", text ? text : "");
+	fflush(stderr);
+	status_shown = text;
+}
+
 bool output_text(struct str s)
 {
+	output_status(NULL);
 	if (!write_error && s.n && fwrite(s.p, 1, s.n, stdout) != s.n)
 		write_error = errno ? errno : EIO;
 	return !write_error;
@@ -76,6 +87,7 @@ static void say(const char *kind, const char *fmt, va_list ap)
 		if (((unsigned char)line[i] < 0x20 && line[i] != '\t') || line[i] == 0x7f)
 			line[i] = '?';
 	line[n] = '\n';
+	output_status(NULL);
 	fwrite(line, 1, n + 1, stderr);
 }
 

@@ -29,6 +29,12 @@ bool output_colour(void);
 /* False once writing has failed: a long output may stop, output_finish says why. */
 bool output_text(struct str s);
 
+/*
+ * A line on standard error that says how things go, until anything else is printed here; it must
+ * be a terminal. Each replaces the one before; NULL: none.
+ */
+void output_status(const char *text);
+
 /* Flushes and closes standard output: nothing may be written after it. */
 int output_finish(struct err *err) must_check;
 

@@ -20,6 +20,7 @@ void capture_init(struct capture *c, const struct names *names)
 void capture_fini(struct capture *c)
 {
 	locktab_fini(c->locks);
+	rtla_fini(c->rtla);
 	arena_fini(&c->arena);
 	vec_fini(&c->maxima);
 	vec_fini(&c->damage);

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "core/locktab.h"
 #include "core/names.h"
+#include "core/rtla.h"
 
 #define UNKNOWN INT64_MIN /* an integer that the input does not give */
 
@@ -20,7 +21,7 @@
 #define DAMAGE_KEPT 64
 
 struct damage {
-	uint32_t line;
+	uint32_t line; /* 0: of the file, which has no lines, or as a whole */
 	const char *why;
 };
 
@@ -46,7 +47,10 @@ struct trace_header {
 	const char *started_at, *ended_at; /* symbol; NULL: not given */
 	bool ended_at_nowhere;             /* the address printed was null */
 	bool corrupted;                    /* "FUNCTION TRACING IS CORRUPTED" */
+	const char *clock;                 /* "local", "x86-tsc", ...; NULL: not given */
 	bool clock_ticks;                  /* stamps count something else than time */
+	bool samples;                      /* its rows are those of timerlat, osnoise or hwlat */
+	bool graph;                        /* it begins with lines of function_graph */
 };
 
 #define CAPTURE_TRAILING 96
@@ -64,7 +68,7 @@ struct maximum {
 /* Of an endless log the first MAXIMA_KEPT are kept, the others counted. */
 #define MAXIMA_KEPT 65536
 
-enum capture_kind { CAPTURE_TRACE, CAPTURE_LOCKS, CAPTURE_MAXIMA };
+enum capture_kind { CAPTURE_TRACE, CAPTURE_LOCKS, CAPTURE_MAXIMA, CAPTURE_RTLA };
 
 struct capture {
 	enum capture_kind kind;
@@ -75,6 +79,7 @@ struct capture {
 	struct trace_header trace;      /* CAPTURE_TRACE */
 	struct locktab *locks;          /* CAPTURE_LOCKS: in the arena, read whole */
 	VEC(struct maximum) maxima;     /* CAPTURE_MAXIMA: in their order, read whole */
+	struct rtla *rtla;              /* CAPTURE_RTLA: in the arena, read whole */
 	uint64_t more_maxima;
 	/* The last line of text that its reader took and that may name the next capture. */
 	char trailing[CAPTURE_TRAILING];

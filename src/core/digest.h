@@ -16,8 +16,10 @@ struct digest {
 	int64_t gap;        /* ns, the longest between consecutive entries of one CPU */
 	uint32_t gap_after; /* name id of the entry before it */
 	bool have_duration;
-	int64_t duration; /* ns, the longest that a graph prints */
-	uint32_t longest; /* name id of that call; 0: not known */
+	int64_t duration;    /* ns, the longest that a graph prints */
+	uint32_t longest;    /* name id of that call; 0: not known */
+	uint64_t samples;    /* rows of timerlat, osnoise or hwlat */
+	int64_t max_latency; /* ns, the largest of them; UNKNOWN: there is none */
 };
 
 #endif

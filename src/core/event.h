@@ -26,6 +26,8 @@ enum event_kind {
 	EVENT_GRAPH_COMMENT, /* a tracepoint or a remark in C's comment marks: payload.text */
 	EVENT_STACK,         /* "<stack trace>": payload.stack; not counted among the entries */
 	EVENT_LOST,          /* the ring buffer dropped events: payload.lost; not counted either */
+	EVENT_GRAPH_SWITCH,  /* between the lines of a graph: from now on the CPU is another task's:
+			      * task is the one that goes, payload.sched.next_task comes; not counted */
 	EVENT_KINDS,
 };
 
@@ -92,8 +94,10 @@ enum point {
 	POINT_SYS_EXIT,      /* a: nr, b: ret */
 	POINT_TIMERLAT,      /* a row of the timerlat tracer: a: latency ns, b: sample number, name:
 			      * context (irq, thread, user-ret) */
-	POINT_OSNOISE, /* a row of the osnoise tracer: a: noise us, b: max single us, c: runtime us */
-	POINT_HWLAT,   /* a row of hwlat: a: inner us, b: outer us, c: count */
+	POINT_OSNOISE, /* a row of the osnoise tracer: a: noise us, b: max single us, c: runtime us;
+			* count: how often hardware, NMI, IRQ, softirq, thread interfered */
+	POINT_HWLAT,   /* a row of hwlat: a: inner us, b: outer us, c: count (before 5.9 UNKNOWN);
+			* count: NMIs' us, NMIs (UNKNOWN: not printed) */
 	POINT_NOISE_NMI,     /* osnoise events: a: start ns, b: duration ns (net), name: what */
 	POINT_NOISE_IRQ,     /* c: vector */
 	POINT_NOISE_SOFTIRQ, /* c: vector */
@@ -103,6 +107,16 @@ enum point {
 };
 
 #define POINT_BIT(p) (1u << (p))
+
+/* Who interferes with a thread of the osnoise tracer, in the order of its columns. */
+enum noise_source {
+	NOISE_HARDWARE,
+	NOISE_NMI,
+	NOISE_IRQ,
+	NOISE_SOFTIRQ,
+	NOISE_THREAD,
+	NOISE_SOURCES,
+};
 
 /* What the -rt kernels of 2004 print instead of flags: see read/rt_ms.c. */
 enum preempt_word { PREEMPT_WORD_NONE, PREEMPT_WORD_DOTS, PREEMPT_WORD_HEX };
@@ -135,6 +149,7 @@ struct payload {
 		struct { /* of the points that are no scheduling: see enum point */
 			int64_t a, b, c;
 			uint32_t name;
+			int64_t count[NOISE_SOURCES]; /* POINT_OSNOISE, POINT_HWLAT */
 		} args;
 		struct {
 			uint32_t n, dropped;
@@ -165,10 +180,11 @@ static inline bool event_is_graph(const struct event *e)
 	return event_kind(e) >= EVENT_GRAPH_ENTRY && event_kind(e) <= EVENT_GRAPH_COMMENT;
 }
 
-/* False for what is no entry of the trace: stack dumps and notices of lost events. */
+/* False for what is no entry of the trace: stack dumps, notices of lost events and of switches. */
 static inline bool event_is_entry(const struct event *e)
 {
-	return event_kind(e) != EVENT_STACK && event_kind(e) != EVENT_LOST;
+	return event_kind(e) != EVENT_STACK && event_kind(e) != EVENT_LOST &&
+	       event_kind(e) != EVENT_GRAPH_SWITCH;
 }
 
 /*

@@ -62,7 +62,7 @@ struct column {
 	enum value_type type;
 };
 
-#define TABLE_COLUMNS 8
+#define TABLE_COLUMNS 10
 
 struct row {
 	struct value cell[TABLE_COLUMNS];

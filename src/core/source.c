@@ -5,9 +5,11 @@ int source_run(struct source *s, const struct capture *c, struct sink **sinks, s
 	       struct report *r, struct err *err)
 {
 	s->wanted = s->points = 0;
+	s->want_text = false;
 	for (size_t i = 0; i < n; i++) {
 		s->wanted |= sinks[i]->ops->wants;
 		s->points |= sinks[i]->ops->points;
+		s->want_text |= sinks[i]->ops->text;
 		int ret = sinks[i]->ops->begin(sinks[i], c, err);
 		if (ret)
 			return ret;

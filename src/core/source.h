@@ -19,12 +19,14 @@ struct source {
 	struct payload payload;
 	uint32_t wanted; /* bits (1 << kind) whose payload somebody reads; set before next */
 	uint32_t points; /* POINT_BIT()s that somebody reads: others need not be decoded */
+	bool want_text;  /* somebody reads payload.text of EVENT_NAMED: else it may be empty */
 };
 
 struct sink;
 struct sink_ops {
 	uint32_t wants;  /* bits (1 << kind) of the events this sink is called for */
 	uint32_t points; /* POINT_BIT()s that it reads of them */
+	bool text;       /* it reads payload.text of EVENT_NAMED */
 	int (*begin)(struct sink *s, const struct capture *c, struct err *err);
 	void (*event)(struct sink *s, const struct event *e, const struct payload *p);
 	/* The capture's counts are complete. An analysis adds its sections to r. */

@@ -20,8 +20,11 @@
 
 int bytes_open(struct bytes *b, const char *path, struct err *err)
 {
+	struct stat st;
 	if (!path || strcmp(path, "-") == 0) {
 		*b = (struct bytes){ .fd = STDIN_FILENO, .name = "standard input" };
+		if (fstat(b->fd, &st) == 0 && S_ISREG(st.st_mode))
+			b->size = (unsigned long long)st.st_size;
 		return 0;
 	}
 
@@ -29,11 +32,13 @@ int bytes_open(struct bytes *b, const char *path, struct err *err)
 	if (b->fd < 0)
 		return err_set(err, errno, "cannot open '%s': %s", path, strerror(errno));
 
-	struct stat st;
-	if (fstat(b->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	int known = fstat(b->fd, &st);
+	if (known == 0 && S_ISDIR(st.st_mode)) {
 		bytes_close(b);
 		return err_set(err, EISDIR, "'%s' is a directory: name the files in it", path);
 	}
+	if (known == 0 && S_ISREG(st.st_mode))
+		b->size = (unsigned long long)st.st_size;
 	posix_fadvise(b->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return 0;
 }
@@ -56,6 +61,7 @@ static ssize_t read_raw(struct bytes *b, void *to, size_t room, struct err *err)
 		ssize_t n = read(b->fd, to, room);
 		if (n >= 0) {
 			b->raw += (unsigned long long)n;
+			bytes_watch_add(b->watch, (size_t)n);
 			return n;
 		}
 		if (errno != EINTR)

@@ -13,6 +13,20 @@
 
 #include "base/err.h"
 
+/* Who wants to know how far reading has come: block is called after each block. */
+struct bytes_watch {
+	void (*block)(struct bytes_watch *w); /* NULL: nobody */
+	unsigned long long done, size;        /* bytes as they are stored; size 0: not known */
+};
+
+static inline void bytes_watch_add(struct bytes_watch *w, size_t n)
+{
+	if (!w || !w->block)
+		return;
+	w->done += n;
+	w->block(w);
+}
+
 struct bytes {
 	int fd;
 	const char *name;                  /* as the user wrote it; "standard input" for "-" */
@@ -22,6 +36,8 @@ struct bytes {
 	size_t in_start, in_end;
 	bool looked, in_eof, member_open; /* a compressed member has begun and not ended */
 	unsigned long long raw, out;      /* bytes so far, for the guard against bombs */
+	unsigned long long size;          /* of a regular file; 0: not known */
+	struct bytes_watch *watch;
 };
 
 /* path "-" or NULL is standard input. A directory is an error here, not at the first read. */

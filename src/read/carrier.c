@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "read/carrier.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "read/temporary.h"
 #include "read/undo.h"
 
 #define CARRIER_BLOCK (1u << 18)
@@ -18,6 +22,12 @@ int carrier_open(struct carrier *c, const char *path, struct err *err)
 	c->room = CARRIER_BLOCK;
 	c->buf = mem_resize(NULL, c->room, 1);
 	return 0;
+}
+
+void carrier_open_fd(struct carrier *c, int fd, const char *name)
+{
+	*c = (struct carrier){ .bytes = { .fd = fd, .name = name }, .room = CARRIER_BLOCK };
+	c->buf = mem_resize(NULL, c->room, 1);
 }
 
 void carrier_close(struct carrier *c)
@@ -63,6 +73,48 @@ static int carrier_fill(struct carrier *c, struct err *err)
 	c->steps |= undo_sniff(c->number ? str_head(fresh, SNIFF_LATER) : fresh);
 	c->end += (size_t)n;
 	return 0;
+}
+
+int carrier_peek(struct carrier *c, size_t n, struct str *head, struct err *err)
+{
+	int ret = 0;
+	while (!ret && !c->eof && c->end - c->start < n)
+		ret = carrier_fill(c, err);
+	*head = str_head((struct str){ c->buf + c->start, c->end - c->start }, n);
+	return ret;
+}
+
+/* Copies all that is still to come; where reading fails, trouble says so. */
+static int carrier_spool(struct carrier *c, int to, struct err *err)
+{
+	int ret = temporary_write(to, c->buf + c->start, c->end - c->start, err);
+	while (!ret && !c->eof) {
+		ssize_t n = bytes_read(&c->bytes, c->buf, c->room, &c->trouble);
+		c->eof = n <= 0;
+		if (n > 0)
+			ret = temporary_write(to, c->buf, (size_t)n, err);
+	}
+	return ret;
+}
+
+int carrier_file(struct carrier *c, struct err *err)
+{
+	const struct bytes *b = &c->bytes;
+	int fd;
+	if (!b->inflate && lseek(b->fd, 0, SEEK_CUR) == (off_t)b->raw) {
+		fd = fcntl(b->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		if (fd < 0)
+			err_set(err, errno, "cannot read '%s': %s", b->name, strerror(errno));
+	} else {
+		fd = temporary_open(err);
+		int ret = fd < 0 ? fd : carrier_spool(c, fd, err);
+		if (ret && fd >= 0)
+			close(fd);
+		fd = ret ? ret : fd;
+	}
+	c->start = c->end = 0;
+	c->eof = true;
+	return fd < 0 && err ? -err->code : fd;
 }
 
 /* The next line as it stands in the file. */

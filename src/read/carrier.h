@@ -39,7 +39,18 @@ struct carrier {
 };
 
 int carrier_open(struct carrier *c, const char *path, struct err *err) must_check;
+/* The same of a file that is open; fd is taken. */
+void carrier_open_fd(struct carrier *c, int fd, const char *name);
 void carrier_close(struct carrier *c);
+
+/* The first n bytes of the input (fewer, if there are no more); before the first line is read. */
+int carrier_peek(struct carrier *c, size_t n, struct str *head, struct err *err) must_check;
+
+/*
+ * An fd on the whole input, before the first line is read, that can seek: the file itself, or a
+ * temporary copy (of a pipe, and of what is compressed). Nothing is left to be read here.
+ */
+int carrier_file(struct carrier *c, struct err *err) must_check;
 
 /*
  * 1: *line is valid until the next call; 0: end; -errno: nothing could be read. Where reading

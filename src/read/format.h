@@ -33,7 +33,10 @@ struct format {
 /* Does a capture of another format begin at this line, which is none of self's? */
 bool format_begins_other(const struct format *self, struct str text);
 
+extern const struct format format_graph;
+extern const struct format format_rows;
 extern const struct format format_ftrace;
+extern const struct format format_rtla;
 extern const struct format format_latency;
 extern const struct format format_maxima;
 extern const struct format format_lock_stat;

@@ -310,13 +310,6 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 	return ret < 0 ? ret : TOOK_EVENT;
 }
 
-/* A stack and a loss have neither text nor figures. */
-static void no_text(struct payload *p)
-{
-	p->text = p->arguments = (struct str){ 0 };
-	p->point = POINT_NONE;
-}
-
 /* -- Other lines ------------------------------------------------------------------------------- */
 
 /* "	ffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])" of perf script */
@@ -356,7 +349,8 @@ static int read_perf_stack(struct ftrace *f, const struct line *line, struct eve
 	}
 	if (ret > 0)
 		carrier_back(f->from, &next);
-	no_text(p);
+	p->text = p->arguments = (struct str){ 0 };
+	p->point = POINT_NONE;
 	return ret < 0 ? ret : TOOK_EVENT;
 }
 
@@ -442,7 +436,6 @@ static int read_loss(struct ftrace *f, const struct line *line, struct event *e,
 			return ret < 0 ? ret : TOOK_LINE;
 		f->quote = quote;
 	}
-	no_text(&f->source.payload);
 	capture_lost(c, f->source.payload.lost);
 	e->line = line->number;
 	c->last_line = line->last;
@@ -474,7 +467,9 @@ static int read_other(struct ftrace *f, const struct line *line, struct event *e
 
 	enum ftrace_header kind = ftrace_header_classify(line->text);
 	if (ends(f, kind, line)) {
-		carrier_back(f->from, line);
+		/* The line that a capture was opened for does not go back: the reader goes on. */
+		if (!f->is_nothing || line->number != f->capture->first_line)
+			carrier_back(f->from, line);
 		f->ended = true;
 	} else if (kind == FTRACE_HEADER_NONE) {
 		read_foreign(f, line);

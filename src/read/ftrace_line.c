@@ -270,20 +270,25 @@ static bool who_parse(struct str raw, struct who *w)
 	return true;
 }
 
-static bool set_who(struct ftrace_columns *c, const struct ftrace_parts *p, uint32_t *task)
+static enum columns_result set_who(struct ftrace_columns *c, const struct ftrace_parts *p,
+				   uint32_t *task)
 {
 	struct memo_slot *slot = memo_find(&c->who, p->who);
 	if (slot && slot->n) {
 		*task = slot->id;
-		return true;
+		return COLUMNS_OK;
 	}
 	struct who w;
-	if (!who_parse(p->who, &w) || w.pid > INT32_MAX)
-		return false;
+	if (!who_parse(p->who, &w))
+		return COLUMNS_NONE;
+	if (w.pid > INT32_MAX) {
+		c->why = "the pid does not fit";
+		return COLUMNS_DAMAGED;
+	}
 	c->shape = !p->brackets ? SHAPE_LATENCY_FLAGS : w.perf ? SHAPE_PERF : SHAPE_KERNEL;
 	*task = names_task(c->names, w.comm, (int32_t)w.pid);
 	memo_keep(slot, p->who, *task, 0);
-	return true;
+	return COLUMNS_OK;
 }
 
 static inline bool set_flags(struct ftrace_columns *c, struct str run, uint32_t *flags)
@@ -347,8 +352,9 @@ enum columns_result ftrace_columns_parse(struct ftrace_columns *c, struct str li
 	if (!ftrace_split(line, p))
 		return COLUMNS_NONE;
 	uint32_t task;
-	if (!set_who(c, p, &task))
-		return COLUMNS_NONE;
+	enum columns_result who = set_who(c, p, &task);
+	if (who != COLUMNS_OK)
+		return who;
 	*e = (struct event){ .task = task, .cpu = p->cpu, .time = p->time };
 	if (p->overflow) {
 		c->why = "the time does not fit";

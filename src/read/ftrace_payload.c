@@ -56,7 +56,7 @@ static bool is_odd(struct str name)
 		if (strchr(":(\t", name.p[i]))
 			return true;
 	}
-	return name.p[0] == '<' || name.p[0] == '#' || name.p[0] == '>';
+	return !name.n || strchr("<#>", name.p[0]);
 }
 
 /* The kind is NAME_ODD and the id 0, if it is no name. */
@@ -115,7 +115,7 @@ static enum entry_result read_graph(struct ftrace_payload *r, struct str s, stru
 	case GRAPH_MARKER:
 		return ENTRY_HIDDEN;
 	case GRAPH_OK:
-		graph_open_follow(&r->entry.graph, e);
+		graph_open_follow(&r->entry.graph, r->entry.names, e);
 		return ENTRY_OK;
 	default:
 		r->entry.why = "no call where one should be";

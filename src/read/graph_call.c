@@ -29,10 +29,15 @@ static bool read_duration(struct str s, int64_t *ns)
 	return str_eq(str_trim(s), "us");
 }
 
-/* Cuts the duration's column off *s, if there is one; false for an interrupt's marker. */
-static bool cut_duration(struct str *s, int64_t *ns)
+/*
+ * Cuts the duration's column off *s, if there is one, and says how many blanks stand before a
+ * call of depth 0 then: "|  f();" with the column, "1) f();" with the option noduration. False
+ * for an interrupt's marker.
+ */
+static bool cut_duration(struct str *s, int64_t *ns, size_t *margin)
 {
 	*ns = NO_DURATION;
+	*margin = 1;
 	ptrdiff_t bar = str_find_char(*s, '|');
 	if (bar < 0)
 		return true; /* option noduration */
@@ -41,18 +46,20 @@ static bool cut_duration(struct str *s, int64_t *ns)
 		return false;
 	if (cell.n && !read_duration(cell, ns))
 		*ns = NO_DURATION; /* the bar belongs to the call's text */
-	if (!cell.n || *ns != NO_DURATION)
+	if (!cell.n || *ns != NO_DURATION) {
 		*s = str_from(*s, (size_t)bar + 1);
+		*margin = 2;
+	}
 	return true;
 }
 
-static uint8_t cut_indent(struct str *s)
+static uint8_t cut_indent(struct str *s, size_t margin)
 {
 	size_t n = 0;
 	while (n < s->n && (s->p[n] == ' ' || s->p[n] == '\t'))
 		n++;
-	*s = str_trim(*s);
-	size_t depth = n < 2 ? 0 : (n - 2) / 2;
+	*s = str_trim(str_from(*s, n));
+	size_t depth = n < margin ? 0 : (n - margin) / 2;
 	return depth < UINT8_MAX ? (uint8_t)depth : UINT8_MAX;
 }
 
@@ -151,9 +158,10 @@ enum graph_result graph_call_parse(struct names *names, struct str s, struct eve
 {
 	p->arguments = p->graph.comment = (struct str){ 0 };
 	e->what = 0;
-	if (!cut_duration(&s, &p->graph.duration))
+	size_t margin;
+	if (!cut_duration(&s, &p->graph.duration, &margin))
 		return GRAPH_MARKER;
-	e->depth = cut_indent(&s);
+	e->depth = cut_indent(&s, margin);
 	p->text = s;
 	if (s.n && s.p[0] == '}')
 		return read_closing(names, s, e, p);
@@ -162,16 +170,45 @@ enum graph_result graph_call_parse(struct names *names, struct str s, struct eve
 	return read_call(names, s, e, p);
 }
 
-void graph_open_follow(struct graph_open *o, struct event *e)
+bool graph_is_event(struct str name)
 {
-	size_t i = (e->cpu * 61u + e->depth) % GRAPH_OPEN_SLOTS;
+	return str_eq(name, "funcgraph_entry") || str_eq(name, "funcgraph_exit");
+}
+
+/* Calls nest by task, wherever it runs; every CPU has an idle task, and unknown tasks stay. */
+static uint32_t who_of(const struct names *names, const struct event *e)
+{
+	bool known = e->task && names_task_of(names, e->task).pid != 0;
+	return known ? e->task + UINT16_MAX + 1u : e->cpu;
+}
+
+void graph_open_follow(struct graph_open *o, const struct names *names, struct event *e)
+{
+	uint32_t who = who_of(names, e);
+	size_t i = (who * 61u + e->depth) % GRAPH_OPEN_SLOTS;
 	if (event_kind(e) == EVENT_GRAPH_ENTRY) {
 		o->slot[i].name = e->what;
-		o->slot[i].cpu = e->cpu;
+		o->slot[i].who = who;
 		o->slot[i].depth = e->depth;
 	} else if (event_kind(e) == EVENT_GRAPH_EXIT) {
-		if (!e->what && o->slot[i].cpu == e->cpu && o->slot[i].depth == e->depth)
+		if (!e->what && o->slot[i].who == who && o->slot[i].depth == e->depth)
 			e->what = o->slot[i].name;
 		o->slot[i].name = 0;
+	}
+}
+
+void graph_open_adopt(struct graph_open *o, const struct names *names, const struct event *e)
+{
+	uint32_t who = who_of(names, e);
+	for (uint32_t depth = 0; depth <= UINT8_MAX && who != e->cpu; depth++) {
+		size_t from = (e->cpu * 61u + depth) % GRAPH_OPEN_SLOTS;
+		size_t to = (who * 61u + depth) % GRAPH_OPEN_SLOTS;
+		if (!o->slot[from].name || o->slot[from].who != e->cpu ||
+		    o->slot[from].depth != depth)
+			continue;
+		o->slot[to] = o->slot[from];
+		o->slot[to].who = who;
+		if (to != from)
+			o->slot[from].name = 0;
 	}
 }

@@ -20,21 +20,26 @@ enum graph_result {
 enum graph_result graph_call_parse(struct names *names, struct str s, struct event *e,
 				   struct payload *p);
 
+/* The event of trace-cmd that such a line is the text of: "funcgraph_entry", "funcgraph_exit". */
+bool graph_is_event(struct str name);
+
 /*
- * The calls that are open, by CPU and depth: what a closing brace closes that does not say so.
- * A cache of fixed size: what has been overwritten is not known.
+ * The calls that are open, by who is in them and depth: what a closing brace closes that does not
+ * say so. A cache of fixed size: what has been overwritten is not known.
  */
 #define GRAPH_OPEN_SLOTS 1024
 
 struct graph_open {
 	struct {
-		uint32_t name;
-		uint16_t cpu;
+		uint32_t name, who;
 		uint8_t depth;
 	} slot[GRAPH_OPEN_SLOTS];
 };
 
 /* Notes an opening, names a closing. */
-void graph_open_follow(struct graph_open *o, struct event *e);
+void graph_open_follow(struct graph_open *o, const struct names *names, struct event *e);
+
+/* The calls that are open on a CPU, whose task was not known so far, are e's. */
+void graph_open_adopt(struct graph_open *o, const struct names *names, const struct event *e);
 
 #endif

@@ -23,7 +23,8 @@ bool interlude_lost(struct str t, struct event *e, struct payload *p)
 	if (!str_number(&t, &n))
 		n = -1;
 	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
-	p->text = p->arguments = (struct str){ 0 };
+	p->text = p->arguments = (struct str){ 0 }; /* of the event before */
+	p->point = POINT_NONE;
 	p->lost = n;
 	return true;
 }

@@ -93,12 +93,13 @@ static int open_lost(struct latency *l, struct err *err)
 	struct line line, next;
 	int ret = carrier_next(l->from, &line, err);
 	if (ret <= 0)
-		return ret;
+		return ret < 0 ? ret : l->have_tracer; /* a header that nothing follows */
 	if (!interlude_lost(line.text, &l->first, &l->source.payload)) {
 		carrier_back(l->from, &line);
 		return 1;
 	}
 	l->first.line = line.number;
+	l->capture->last_line = line.last;
 	l->in_body = l->primed = true;
 	l->quote = line.quote;
 	l->prime_ret = 1;

@@ -15,6 +15,10 @@ struct reader;
 struct reader *reader_open(const char *path, struct err *err) must_check;
 void reader_close(struct reader *r);
 
+/* Who is told of every block that is read; NULL: nobody. It outlives the reader. */
+struct bytes_watch;
+void reader_watch(struct reader *r, struct bytes_watch *w);
+
 /*
  * 1: *c is set, and for a trace *s (else NULL); both stay valid until the next call, which skips
  * events not yet pulled. 0: no more. -errno: the input could not be read.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The reader of text: finds the captures in a file, whatever stands between them. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,10 +8,12 @@
 #include "read/format.h"
 #include "read/prose.h"
 #include "read/reader.h"
+#include "read/trace_dat.h"
 
 static const struct format *const formats[] = {
-	&format_ftrace,    &format_latency,   &format_maxima,   &format_lock_stat,
-	&format_perf_lock, &format_klockstat, &format_futexctn, &format_json,
+	&format_graph,     &format_rows,     &format_rtla,      &format_ftrace,
+	&format_latency,   &format_maxima,   &format_lock_stat, &format_perf_lock,
+	&format_klockstat, &format_futexctn, &format_json,
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -22,6 +25,13 @@ struct reader {
 	struct capture capture;
 	const struct format *next; /* of the next line, known without looking; NULL: look */
 	struct label label;        /* of the next capture */
+	bool looked;
+	struct trace_dat *dat; /* NULL: the input is text */
+	bool in_text;          /* of dat: what carrier has */
+	bool open;             /* capture is one of dat's own */
+	/* The line, or its rest, that the last capture was tried at; 0: none. */
+	uint32_t tried;
+	size_t tried_n;
 };
 
 struct reader *reader_open(const char *path, struct err *err)
@@ -37,6 +47,9 @@ struct reader *reader_open(const char *path, struct err *err)
 
 static void reader_end_capture(struct reader *r)
 {
+	if (r->open)
+		capture_fini(&r->capture);
+	r->open = false;
 	if (!r->format)
 		return;
 	if (r->source)
@@ -54,9 +67,19 @@ void reader_close(struct reader *r)
 	if (!r)
 		return;
 	reader_end_capture(r);
+	trace_dat_close(r->dat);
 	names_fini(&r->names);
 	carrier_close(&r->carrier);
 	free(r);
+}
+
+void reader_watch(struct reader *r, struct bytes_watch *w)
+{
+	r->carrier.bytes.watch = w;
+	if (!w)
+		return;
+	w->done = 0;
+	w->size = r->carrier.bytes.size;
 }
 
 static const struct format *format_of(struct str text)
@@ -92,23 +115,24 @@ static int reader_drain(struct reader *r, struct err *err)
 	return ret < 0 ? ret : 0;
 }
 
-int reader_next(struct reader *r, struct capture **c, struct source **s, struct err *err)
+static int text_next(struct reader *r, struct capture **c, struct source **s, struct err *err)
 {
-	int ret = reader_drain(r, err);
-	if (ret)
-		return ret;
-	reader_end_capture(r);
-
 	struct line line;
+	int ret;
 	while ((ret = carrier_next(&r->carrier, &line, err)) > 0) {
-		const struct format *f = r->next ? r->next : format_of(line.text);
+		bool followed = r->next != NULL;
+		const struct format *f = followed ? r->next : format_of(line.text);
 		r->next = NULL;
 		if (!f)
 			f = format_perhaps(line.text);
+		if (!followed && line.number == r->tried && line.text.n == r->tried_n)
+			f = NULL; /* it was given back: no format makes anything of it */
 		if (!f) {
 			label_line(&r->label, line.text);
 			continue;
 		}
+		r->tried = line.number;
+		r->tried_n = line.text.n;
 		carrier_back(&r->carrier, &line);
 		capture_init(&r->capture, &r->names);
 		r->capture.first_line = r->capture.last_line = line.number;
@@ -127,6 +151,70 @@ int reader_next(struct reader *r, struct capture **c, struct source **s, struct 
 		reader_end_capture(r);
 	}
 	return ret;
+}
+
+/* Is it a trace.dat? That is known by its first bytes alone, and wants a file that can seek. */
+static int reader_look(struct reader *r, struct err *err)
+{
+	struct str head;
+	r->looked = true;
+	int ret = carrier_peek(&r->carrier, TRACE_DAT_HEAD, &head, err);
+	if (ret || !trace_dat_starts(head))
+		return ret;
+	int fd = carrier_file(&r->carrier, err);
+	if (fd < 0)
+		return fd;
+	r->dat = trace_dat_open(fd, r->carrier.bytes.name, &r->names, err);
+	if (!r->dat)
+		return -EIO;
+	struct bytes_watch *w = r->carrier.bytes.watch;
+	if (w)
+		w->done = 0; /* what told the format is read again */
+	trace_dat_watch(r->dat, w);
+	return 0;
+}
+
+/* The next buffer of a trace.dat; one that is text becomes what the carrier carries. */
+static int dat_next(struct reader *r, struct capture **c, struct source **s, struct err *err)
+{
+	int ret = 1, text = -1;
+	while (ret > 0) {
+		if (r->in_text) {
+			ret = text_next(r, c, s, err);
+			if (ret)
+				return ret;
+		}
+		r->in_text = false;
+		capture_init(&r->capture, &r->names);
+		r->open = true;
+		ret = trace_dat_next(r->dat, &r->capture, &r->source, &text, err);
+		*c = &r->capture;
+		*s = r->source;
+		if (ret > 0 && text < 0)
+			return 1;
+		reader_end_capture(r);
+		r->source = NULL;
+		if (ret <= 0)
+			return ret;
+		const char *name = r->carrier.bytes.name;
+		carrier_close(&r->carrier);
+		carrier_open_fd(&r->carrier, text, name);
+		r->in_text = true;
+	}
+	return ret;
+}
+
+int reader_next(struct reader *r, struct capture **c, struct source **s, struct err *err)
+{
+	int ret = reader_drain(r, err);
+	if (ret)
+		return ret;
+	reader_end_capture(r);
+	if (!r->looked)
+		ret = reader_look(r, err);
+	if (ret)
+		return ret;
+	return r->dat ? dat_next(r, c, s, err) : text_next(r, c, s, err);
 }
 
 const char *reader_looks_for(void)

@@ -83,10 +83,24 @@ static size_t counter_prefix(struct str line, int64_t *number)
 	return (size_t)(t.p - line.p);
 }
 
+/* Rows of a table count up, too: "  10 #58633     |  1  0", "17      0     18" (rtla). */
+static bool is_row_of_table(struct str rest)
+{
+	rest = str_trim(rest);
+	if (rest.n > 1 && rest.p[0] == '#')
+		return digits(str_from(rest, 1)) > 0;
+	for (size_t i = 0; i < rest.n; i++) {
+		if (rest.p[i] != ' ' && digits(str_from(rest, i)) == 0)
+			return false;
+	}
+	return rest.n > 0;
+}
+
 static void sign_counter(struct signs *g, struct str line)
 {
 	int64_t number;
-	if (!counter_prefix(line, &number)) {
+	size_t n = counter_prefix(line, &number);
+	if (!n || is_row_of_table(str_from(line, n))) {
 		g->counted = 0;
 		return;
 	}

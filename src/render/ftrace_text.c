@@ -151,6 +151,10 @@ static bool is_nameless(struct str name, const struct payload *p)
 
 static void write_named(struct render_ftrace *r, const struct event *e, const struct payload *p)
 {
+	if (!e->what && r->capture->trace.samples) { /* a row of timerlat, osnoise or hwlat */
+		fprintf(r->out, "%.*s\n", STR_ARG(p->text));
+		return;
+	}
 	struct str name = names_str(r->capture->names, e->what);
 	if (!is_nameless(name, p))
 		write_name(r, name);

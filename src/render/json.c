@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/json.h"
 
-#include <inttypes.h>
-
 #include "core/capture.h"
 
 void json_put_init(struct json *j, FILE *out, bool compact)
@@ -81,11 +79,25 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return want;
 }
 
+/* How many bytes at p stand for themselves: most names and texts do as a whole. */
+static size_t plain_length(const unsigned char *p, size_t n)
+{
+	size_t i = 0;
+	while (i < n && p[i] >= 0x20 && p[i] < 0x80 && p[i] != '"' && p[i] != '\\')
+		i++;
+	return i;
+}
+
 static void json_quote(struct json *j, struct str v)
 {
 	const unsigned char *p = (const unsigned char *)v.p;
 	putc('"', j->out);
 	for (size_t i = 0; i < v.n;) {
+		size_t plain = plain_length(p + i, v.n - i);
+		fwrite(p + i, 1, plain, j->out);
+		i += plain;
+		if (i == v.n)
+			break;
 		size_t len = utf8_length(p + i, v.n - i);
 		if (!len)
 			fputs("\xef\xbf\xbd", j->out);
@@ -120,10 +132,26 @@ void json_put_bool(struct json *j, bool v)
 	fputs(v ? "true" : "false", j->out);
 }
 
+#define DIGITS 20
+
+/* At least `width` digits of v, with zeros before them. printf would take most of a line's time. */
+static void put_digits(struct json *j, uint64_t v, int width)
+{
+	char digits[DIGITS];
+	int n = DIGITS;
+	do {
+		digits[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v || DIGITS - n < width);
+	fwrite(digits + n, 1, (size_t)(DIGITS - n), j->out);
+}
+
 void json_put_int(struct json *j, int64_t v)
 {
 	json_separate(j);
-	fprintf(j->out, "%" PRId64, v);
+	if (v < 0)
+		putc('-', j->out);
+	put_digits(j, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 1);
 }
 
 void json_put_decimal(struct json *j, int64_t v, int scale, int least)
@@ -136,9 +164,13 @@ void json_put_decimal(struct json *j, int64_t v, int scale, int least)
 	for (; decimals > least && frac % 10 == 0; decimals--)
 		frac /= 10;
 	json_separate(j);
-	fprintf(j->out, "%s%" PRIu64, v < 0 ? "-" : "", all / one);
-	if (decimals)
-		fprintf(j->out, ".%0*" PRIu64, decimals, frac);
+	if (v < 0)
+		putc('-', j->out);
+	put_digits(j, all / one, 1);
+	if (!decimals)
+		return;
+	putc('.', j->out);
+	put_digits(j, frac, decimals);
 }
 
 void json_put_str(struct json *j, struct str v)

@@ -15,6 +15,7 @@ static const char *const kinds[EVENT_KINDS] = {
 	[EVENT_GRAPH_COMMENT] = "graph_comment",
 	[EVENT_STACK] = "stack",
 	[EVENT_LOST] = "lost",
+	[EVENT_GRAPH_SWITCH] = "graph_switch",
 };
 
 static void key_int(struct json *j, const char *key, int64_t v)
@@ -67,6 +68,7 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 	switch (event_kind(e)) {
 	case EVENT_WAKEUP:
 	case EVENT_SWITCH:
+	case EVENT_GRAPH_SWITCH:
 		jsonl_side(j, "prev", &p->sched.prev);
 		jsonl_side(j, "next", &p->sched.next);
 		if (p->sched.next_task)
@@ -107,11 +109,14 @@ static void jsonl_who(struct json *j, const struct names *names, const struct ev
 {
 	struct task t = names_task_of(names, e->task);
 	char text[9];
-	if (t.comm || !(e->kind & EVENT_NO_CPU))
+	/* A graph says who is running, and how, only if it is asked to. */
+	bool graph = event_is_graph(e) || event_kind(e) == EVENT_GRAPH_SWITCH;
+	bool always = !(e->kind & EVENT_NO_CPU) && !graph;
+	if (t.comm || always)
 		key_str(j, "comm", names_str(names, t.comm));
-	if (e->task || !(e->kind & EVENT_NO_CPU))
+	if (e->task || always)
 		key_int(j, "pid", t.pid);
-	if (!(e->kind & EVENT_NO_CPU)) {
+	if (always || event_flag_columns(e)) {
 		event_flags_print(e->flags, text);
 		key_str(j, "flags", str_of(text));
 	} else if (p->preempt_word == PREEMPT_WORD_HEX) {
@@ -177,6 +182,7 @@ static int jsonl_finish(struct sink *s, const struct capture *c, struct report *
 
 static const struct sink_ops jsonl_ops = {
 	.wants = SINK_WANTS_ALL,
+	.text = true,
 	.begin = jsonl_begin,
 	.event = jsonl_event,
 	.finish = jsonl_finish,

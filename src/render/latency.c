@@ -302,6 +302,7 @@ bool render_latency_has_title(const struct trace_header *h)
 
 static const struct sink_ops latency_ops = {
 	.wants = SINK_WANTS_ALL,
+	.text = true,
 	.begin = latency_begin,
 	.event = latency_event,
 	.finish = latency_finish,

@@ -3,6 +3,7 @@
 #include "analyze/explain.h"
 #include "analyze/locks.h"
 #include "analyze/maxima.h"
+#include "analyze/rtla.h"
 #include "captures.h"
 #include "report_check.h"
 
@@ -22,6 +23,8 @@ static int explain_capture(struct captures *to, struct capture *c, struct source
 		analyze_maxima(c, x->options.top, &r);
 	else if (c->kind == CAPTURE_LOCKS)
 		analyze_locks(c, &x->locks, &r);
+	else if (c->kind == CAPTURE_RTLA)
+		analyze_rtla(c, x->options.top, &r);
 	else
 		ret = analyze_explain(c, s, &x->options, &r, err);
 	if (!ret) {

@@ -164,7 +164,8 @@ static void test_entries(void **state)
 	for (int k = 0; k < EVENT_KINDS; k++) {
 		struct event e = { .kind = (uint8_t)(k | EVENT_AFTER_HOLE | EVENT_NO_TIME) };
 		assert_int_equal(event_kind(&e), k);
-		assert_int_equal(event_is_entry(&e), k != EVENT_STACK && k != EVENT_LOST);
+		assert_int_equal(event_is_entry(&e),
+				 k != EVENT_STACK && k != EVENT_LOST && k != EVENT_GRAPH_SWITCH);
 	}
 }
 

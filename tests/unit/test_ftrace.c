@@ -479,6 +479,28 @@ static void test_damage(void **state)
 	reader_close(r);
 }
 
+/* What looks like an entry and is none must neither stop the reader nor hold it. */
+static void test_damage_alone(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"a-9999999999 [000] d... 1.000001: f <-g\n",
+		"a-1 [000] qqqq 1.000001: f <-g\n",
+		"a-1 [000] d... 99999999999999.000001: f <-g\n",
+		"a-1 [000] 1.000001:\n",
+	};
+	for (size_t i = 0; i < N_OF(texts); i++) {
+		struct seen s;
+		struct reader *r = trace_open(str_of(texts[i]));
+		if (next_capture(r, &s)) {
+			assert_int_equal(s.n, 0);
+			assert_int_equal(s.c->damaged, 1);
+			assert_false(next_capture(r, &s));
+		}
+		reader_close(r);
+	}
+}
+
 /* A mail broke the line: what the event lacks stands on the next one. */
 static void test_wrapped(void **state)
 {
@@ -517,7 +539,7 @@ int main(void)
 		cmocka_unit_test(test_several),  cmocka_unit_test(test_latency_follows),
 		cmocka_unit_test(test_lost),     cmocka_unit_test(test_report),
 		cmocka_unit_test(test_clocks),   cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_wrapped),
+		cmocka_unit_test(test_wrapped),  cmocka_unit_test(test_damage_alone),
 	};
 	return cmocka_run_group_tests_name("ftrace", tests, NULL, NULL);
 }

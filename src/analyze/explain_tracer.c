@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "analyze/explain_tracer.h"
+
+#include "analyze/osnoise.h"
+#include "analyze/timerlat.h"
+#include "base/units.h"
+
+/* All three at once: a trace has rows of one, but says which only row by row. */
+struct tracer {
+	struct sink sink;
+	int64_t cpu; /* UNKNOWN: all */
+	struct timerlat timerlat;
+	struct osnoise osnoise;
+	struct hwlat hwlat;
+	struct noise noise;
+	uint64_t events, other_cpu;
+};
+
+static int tracer_begin(struct sink *s, const struct capture *c, struct err *err)
+{
+	(void)s, (void)c, (void)err;
+	return 0;
+}
+
+static void tracer_event(struct sink *s, const struct event *e, const struct payload *p)
+{
+	struct tracer *t = (struct tracer *)s;
+	if (event_kind(e) == EVENT_LOST)
+		return;
+	if (t->cpu != UNKNOWN && e->cpu != t->cpu) {
+		t->other_cpu++;
+		return;
+	}
+	t->events += event_is_entry(e);
+	timerlat_event(&t->timerlat, e, p);
+	if (event_kind(e) != EVENT_NAMED)
+		return;
+	if (p->point == POINT_OSNOISE)
+		osnoise_event(&t->osnoise, e, p);
+	else if (p->point == POINT_HWLAT)
+		hwlat_event(&t->hwlat, e, p);
+	else if (noise_is(p->point))
+		noise_add(&t->noise, e, p);
+}
+
+static int tracer_finish(struct sink *s, const struct capture *c, struct report *r, struct err *err)
+{
+	(void)s, (void)c, (void)r, (void)err;
+	return 0;
+}
+
+static const struct sink_ops tracer_ops = {
+	.wants = 1u << EVENT_NAMED | 1u << EVENT_STACK | 1u << EVENT_LOST,
+	.points = POINT_BIT(POINT_TIMERLAT) | POINT_BIT(POINT_OSNOISE) | POINT_BIT(POINT_HWLAT) |
+		  POINT_BIT(POINT_NOISE_NMI) | POINT_BIT(POINT_NOISE_IRQ) |
+		  POINT_BIT(POINT_NOISE_SOFTIRQ) | POINT_BIT(POINT_NOISE_THREAD) |
+		  POINT_BIT(POINT_NOISE_SAMPLE),
+	.begin = tracer_begin,
+	.event = tracer_event,
+	.finish = tracer_finish,
+};
+
+static bool is_named(const struct capture *c, const char *tracer)
+{
+	return c->trace.tracer && strcmp(c->trace.tracer, tracer) == 0;
+}
+
+/* No sample: for hwlat that is the good result, for the others it says nothing. */
+static void report_no_sample(const struct tracer *t, const struct capture *c, struct report *r)
+{
+	struct section *s = report_section(r, "empty", NULL, NULL);
+	const char *what =
+		is_named(c, "hwlat") ? "hwlat: no hardware latency above the threshold was seen"
+		: t->noise.rows.n
+			? "No sample in this text; osnoise events alone"
+			: arena_printf(&r->arena,
+				       "%s: no sample in this text, so nothing is known of "
+				       "latencies",
+				       c->trace.tracer ? c->trace.tracer : "The tracer");
+	struct finding *f = report_finding(r, s, "no_samples", what);
+	f->first_line = c->first_line;
+	f->last_line = c->last_line;
+	finding_fact(f, "samples", value_count(0));
+}
+
+static const char *grade_up(const char *grade, const char *to)
+{
+	return strcmp(grade, "poor") == 0 ? grade : to;
+}
+
+static void report_trust(const struct tracer *t, const struct capture *c, struct report *r)
+{
+	struct arena *a = &r->arena;
+	struct section *s = report_section(r, "trust", "TRUST", NULL);
+	struct finding *verdict = report_finding(r, s, "verdict", NULL);
+	const char *grade = "good";
+	int64_t in = c->trace.entries_in_buffer, written = c->trace.entries_written;
+	if (c->lost_events != UNKNOWN) {
+		grade = "poor";
+		report_finding(r, s, "lost_events",
+			       "events were lost: the worst may be among them");
+	}
+	if (written > in && in != UNKNOWN) {
+		grade = "poor";
+		report_finding(r, s, "overrun",
+			       arena_printf(a,
+					    "the buffer overran: %s of %s entries were kept, and "
+					    "the worst may be among the others",
+					    units_count(in).s, units_count(written).s));
+	}
+	if (in > (int64_t)(t->events + t->other_cpu + c->damaged)) {
+		grade = grade_up(grade, "fair");
+		report_finding(r, s, "cut",
+			       arena_printf(a, "the file holds %s of %s entries: it was cut",
+					    units_count((int64_t)t->events).s, units_count(in).s));
+	}
+	if (c->damaged) {
+		grade = grade_up(grade, "fair");
+		report_finding(
+			r, s, "damage",
+			arena_printf(a, "%s line%s could not be read; the first: line %u, %s",
+				     units_count((int64_t)c->damaged).s, c->damaged == 1 ? "" : "s",
+				     c->damage.at[0].line, c->damage.at[0].why));
+	}
+	if (t->timerlat.samples && !t->timerlat.noises) {
+		grade = grade_up(grade, "fair");
+		report_finding(
+			r, s, "no_noise",
+			"no osnoise events: what ran between the interrupt and the thread is "
+			"not known");
+	}
+	if (t->timerlat.samples)
+		report_finding(r, s, "percentiles",
+			       "median and 99 % are within 0.8 % of the value, the rest is exact");
+	if (t->timerlat.left_out || t->osnoise.left_out || t->noise.left_out)
+		report_finding(r, s, "full", "there are more CPUs or sources than are kept apart");
+	if (t->other_cpu)
+		report_finding(r, s, "other_cpus",
+			       arena_printf(a, "%s entries of other CPUs are left out",
+					    units_count((int64_t)t->other_cpu).s));
+	finding_fact(verdict, "verdict", value_text(grade));
+	s->note = grade;
+}
+
+static void report_all(struct tracer *t, const struct capture *c, int64_t top, struct report *r)
+{
+	if (t->timerlat.samples)
+		timerlat_report(&t->timerlat, r);
+	if (t->osnoise.samples)
+		osnoise_report(&t->osnoise, top, r);
+	if (t->hwlat.samples)
+		hwlat_report(&t->hwlat, top, r);
+	if (!t->timerlat.samples && !t->osnoise.samples && !t->hwlat.samples)
+		report_no_sample(t, c, r);
+	noise_report(&t->noise, c->names, top, r);
+	report_trust(t, c, r);
+}
+
+bool analyze_is_tracer(const struct capture *c)
+{
+	return is_named(c, "timerlat") || is_named(c, "osnoise") || is_named(c, "hwlat") ||
+	       c->trace.samples;
+}
+
+int analyze_tracer(struct capture *c, struct source *s, const struct explain_options *o,
+		   struct report *r, struct err *err)
+{
+	struct tracer t = { .sink = { &tracer_ops }, .cpu = o->cpu };
+	timerlat_init(&t.timerlat, c->names);
+	struct sink *sinks[] = { &t.sink };
+	int ret = source_run(s, c, sinks, 1, r, err);
+	if (!ret) {
+		r->first_line = c->first_line;
+		r->last_line = c->last_line;
+		report_all(&t, c, o->top, r);
+	}
+	timerlat_fini(&t.timerlat);
+	osnoise_fini(&t.osnoise);
+	noise_fini(&t.noise);
+	return ret;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loops of a function graph: a child that one call calls again and again. A turn goes from one
+ * start of the loop's head to the next; the graph may print no time, but it prints what each call
+ * in the turn took, and what the caller took beside them. So the cost of a turn is that of its
+ * calls, and the caller's own time comes on top. (Where functions alone are traced, calltree.c
+ * has the times between the starts instead.)
+ */
+#include <math.h>
+
+#include "analyze/graph_profile.h"
+#include "analyze/loops.h"
+#include "base/sat.h"
+#include "base/units.h"
+
+#define MEMBERS 64
+#define LOOPS_SHOWN 4
+#define PATH_SHOWN 3
+
+/* The calls of one node in a round. */
+struct member {
+	uint32_t node;
+	uint64_t count;
+	size_t first, last; /* places in the round */
+};
+
+static size_t members_find(struct graph_profile *g, const struct graph_round *round,
+			   struct member *m)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < round->n; i++) {
+		struct graph_node *node = &g->nodes.at[round->calls[i].node];
+		if (!node->seen && n < MEMBERS) {
+			m[n++] = (struct member){ .node = round->calls[i].node, .first = i };
+			node->seen = (uint32_t)n;
+		}
+		if (node->seen) {
+			m[node->seen - 1].count++;
+			m[node->seen - 1].last = i;
+		}
+	}
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		g->nodes.at[m[i].node].seen = 0;
+		if (m[i].count >= GRAPH_TURNS)
+			m[kept++] = m[i];
+	}
+	return kept;
+}
+
+/* The head is called once a turn: the first member that has the most common number of calls. */
+static const struct member *group_head(const struct member *m, size_t n)
+{
+	const struct member *head = m;
+	size_t most = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0;
+		for (size_t k = 0; k < n; k++)
+			same += m[k].count == m[i].count;
+		if (same > most) {
+			most = same;
+			head = &m[i];
+		}
+	}
+	return head;
+}
+
+static struct graph_loop *loop_of(struct graph_profile *g, uint32_t node)
+{
+	struct graph_node *n = &g->nodes.at[node];
+	if (!n->loop)
+		n->loop = mem_alloc(sizeof(*n->loop));
+	return n->loop;
+}
+
+/* The turns of a group: the last has no next start, and is left out of the cost. */
+static void loop_turns(struct graph_loop *l, const struct graph_round *round,
+		       const struct member *head, size_t end)
+{
+	int64_t turn = 0;
+	bool begun = false, first = true;
+	for (size_t i = head->first; i <= end; i++) {
+		if (round->calls[i].node == head->node && begun) {
+			stat_series_add(first ? &l->first : &l->steady, turn);
+			first = false;
+			turn = 0;
+		}
+		begun = true;
+		sat_sum(&turn, round->calls[i].dur);
+		sat_sum(&l->total, round->calls[i].dur);
+	}
+	stat_series_end_run(&l->first);
+	stat_series_end_run(&l->steady);
+}
+
+static void loop_add(struct graph_profile *g, const struct graph_round *round,
+		     const struct member *m, size_t n)
+{
+	const struct member *head = group_head(m, n);
+	struct graph_loop *l = loop_of(g, head->node);
+	size_t end = head->last;
+	for (size_t i = 0; i < n; i++)
+		end = m[i].last > end ? m[i].last : end;
+	loop_turns(l, round, head, end);
+	if (!l->rounds || head->count < l->min_turns)
+		l->min_turns = head->count;
+	if (head->count > l->max_turns)
+		l->max_turns = head->count;
+	if (!l->rounds)
+		l->first_line = round->first_line;
+	l->last_line = round->last_line;
+	l->rounds++;
+	l->turns += head->count;
+	if (round->own == UNKNOWN)
+		l->own = UNKNOWN;
+	else if (l->own != UNKNOWN)
+		sat_sum(&l->own, round->own);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Children that were called often, in places that overlap, are one loop. */
+void graph_loops_close(struct graph_profile *g, const struct graph_round *round)
+{
+	if (round->n < GRAPH_TURNS)
+		return;
+	struct member m[MEMBERS];
+	size_t n = members_find(g, round, m), from = 0;
+	if (!n)
+		return;
+	qsort(m, n, sizeof(m[0]), by_place);
+	size_t end = m[0].last;
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && m[i].first <= end) {
+			end = m[i].last > end ? m[i].last : end;
+			continue;
+		}
+		loop_add(g, round, m + from, i - from);
+		from = i;
+		end = i < n ? m[i].last : 0;
+	}
+}
+
+/* -- The report ----------------------------------------------------------------------------- */
+
+static const char *name_of(const struct graph_profile *g, uint32_t node)
+{
+	return symbols_text(g->symbols, g->nodes.at[node].symbol);
+}
+
+static const char *path_of(const struct graph_profile *g, uint32_t node, struct arena *a)
+{
+	const char *path = name_of(g, node);
+	uint32_t up = g->nodes.at[node].parent;
+	for (int i = 1; i < PATH_SHOWN && up; i++, up = g->nodes.at[up].parent)
+		path = arena_printf(a, "%s > %s", name_of(g, up), path);
+	return path;
+}
+
+static void report_cost(const struct graph_loop *l, struct finding *facts, struct report *r,
+			struct section *s)
+{
+	struct arena *a = &r->arena;
+	struct stat_series turns = { 0 };
+	int64_t first = loop_ns(stat_series_mean_ns(&l->first));
+	bool cold = first != UNKNOWN && stat_cold_first(first, &l->steady, 1);
+	stat_series_merge(&turns, &l->steady);
+	if (!cold)
+		stat_series_merge(&turns, &l->first);
+	finding_fact(facts, "first_turn_ns", value_time(first));
+	finding_fact(facts, "first_turn_cold", value_yes(cold));
+	finding_fact(facts, "turns_measured", value_count((int64_t)turns.n));
+
+	const char *lead = "", *extremes = "";
+	struct stat_interval cost;
+	if (cold)
+		lead = arena_printf(a, "first turn %s (cold), then ", units_time(first).s);
+	if (turns.n > 1 && turns.max > 2 * turns.min)
+		extremes = arena_printf(a, "; turns took %s",
+					units_time_range(turns.min, turns.max).s);
+	struct finding *f = report_finding(r, s, "turn_cost", NULL);
+	f->indent = 1;
+	if (stat_turn_cost(&turns, 1, &cost)) {
+		finding_fact(facts, "cost_ns",
+			     value_interval(loop_ns(cost.mid), loop_ns(cost.low),
+					    loop_ns(cost.high)));
+		f->text = arena_printf(a, "%s%s%s", lead,
+				       loop_interval_text(cost, " in the calls of each turn",
+							  "95 %: ", a),
+				       extremes);
+	} else {
+		f->text = arena_printf(a, "%stoo few complete turns for a cost with an interval",
+				       lead);
+	}
+	stat_series_fini(&turns);
+}
+
+/* What the caller takes beside the calls is part of what a turn costs, and of what tracing
+ * costs. */
+static void report_own(const struct graph_profile *g, uint32_t node, struct report *r,
+		       struct section *s)
+{
+	const struct graph_loop *l = g->nodes.at[node].loop;
+	uint32_t parent = g->nodes.at[node].parent;
+	if (!parent || l->own == UNKNOWN || !l->turns)
+		return;
+	struct finding *f = report_finding(
+		r, s, "caller_own",
+		arena_printf(&r->arena, "%s's own time in it: %s, %s a turn", name_of(g, parent),
+			     units_time(l->own).s, units_time(l->own / (int64_t)l->turns).s));
+	f->indent = 1;
+	finding_fact(f, "own_ns", value_time(l->own));
+	finding_fact(f, "own_per_turn_ns", value_time(l->own / (int64_t)l->turns));
+}
+
+static void report_loop(const struct graph_profile *g, uint32_t node, int64_t whole,
+			struct report *r, struct section *s)
+{
+	struct arena *a = &r->arena;
+	const struct graph_loop *l = g->nodes.at[node].loop;
+	const char *in = "";
+	if (l->rounds > 1 && l->min_turns == l->max_turns)
+		in = arena_printf(a, " in %s rounds of %s", units_count((int64_t)l->rounds).s,
+				  units_count((int64_t)l->min_turns).s);
+	else if (l->rounds > 1)
+		in = arena_printf(a, " in %s rounds of %s to %s", units_count((int64_t)l->rounds).s,
+				  units_count((int64_t)l->min_turns).s,
+				  units_count((int64_t)l->max_turns).s);
+	struct finding *f = report_finding(r, s, "loop",
+					   arena_printf(a, "%s  x%s%s  %s  %s", path_of(g, node, a),
+							units_count((int64_t)l->turns).s, in,
+							units_time(l->total).s,
+							units_share(l->total, whole).s));
+	f->first_line = l->first_line;
+	f->last_line = l->last_line;
+	finding_fact(f, "head", value_text(name_of(g, node)));
+	finding_fact(f, "path", value_text(path_of(g, node, a)));
+	finding_fact(f, "turns", value_count((int64_t)l->turns));
+	finding_fact(f, "rounds", value_count((int64_t)l->rounds));
+	finding_fact(f, "total_ns", value_time(l->total));
+	finding_fact(f, "share", value_share(l->total, whole));
+	report_cost(l, f, r, s);
+	report_own(g, node, r, s);
+}
+
+/* The loops that take most, a fiftieth of the time or more. */
+static size_t loops_pick(const struct graph_profile *g, int64_t whole, uint32_t *pick, size_t room)
+{
+	size_t n = 0;
+	for (uint32_t i = 1; i < g->nodes.n; i++) {
+		const struct graph_loop *l = g->nodes.at[i].loop;
+		if (!l || !l->total || l->total < whole / 50)
+			continue;
+		size_t at = n < room ? n++ : room;
+		for (; at && g->nodes.at[pick[at - 1]].loop->total < l->total; at--) {
+			if (at < room)
+				pick[at] = pick[at - 1];
+		}
+		if (at < room)
+			pick[at] = i;
+	}
+	return n;
+}
+
+void graph_loops_report(const struct graph_profile *g, int64_t whole, struct report *r)
+{
+	uint32_t pick[LOOPS_SHOWN];
+	size_t n = loops_pick(g, whole, pick, LOOPS_SHOWN);
+	if (!n)
+		return;
+	struct section *s = report_section(r, "loops", n > 1 ? "LOOPS" : "LOOP",
+					   "the durations of the calls, turn by turn");
+	for (size_t i = 0; i < n; i++)
+		report_loop(g, pick[i], whole, r, s);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render/rtla.h"
+
+#include "render/digest.h"
+
+static void rows_json(struct json *j, const struct rtla *t)
+{
+	int n;
+	const char *const *keys = rtla_keys(t->tool, &n);
+	json_put_key(j, "rows");
+	json_put_open(j, '[');
+	vec_each (row, &t->rows) {
+		json_put_open(j, '{');
+		if (row->column) {
+			json_put_key(j, "column");
+			json_put_string(j, row->column);
+		}
+		for (int i = 0; i < n; i++) {
+			if (row->value[i] == UNKNOWN)
+				continue;
+			json_put_key(j, keys[i]);
+			if (t->tool == RTLA_OSNOISE_TOP && i == OSNOISE_AVAILABLE)
+				json_put_decimal(j, row->value[i], 5, 0);
+			else
+				json_put_int(j, row->value[i]);
+		}
+		json_put_close(j, '}');
+	}
+	json_put_close(j, ']');
+}
+
+/* Each bucket: its index, and the counts in the order of the rows. */
+static void buckets_json(struct json *j, const struct rtla *t)
+{
+	json_put_key(j, "buckets");
+	json_put_int(j, (int64_t)t->buckets.n);
+	json_put_key(j, "counts");
+	json_put_open(j, '[');
+	vec_each (b, &t->buckets) {
+		json_put_open(j, '[');
+		json_put_int(j, b->index);
+		for (size_t i = 0; i < t->rows.n; i++)
+			json_put_known(j, b->counts[i]);
+		json_put_close(j, ']');
+	}
+	json_put_close(j, ']');
+}
+
+static void parts_json(struct json *j, const struct rtla *t)
+{
+	json_put_key(j, "cpu");
+	json_put_known(j, t->cpu);
+	json_put_key(j, "parts");
+	json_put_open(j, '[');
+	vec_each (p, &t->parts) {
+		json_put_open(j, '{');
+		json_put_key(j, p->frame ? "frame" : "what");
+		json_put_string(j, p->what);
+		if (!p->frame) {
+			json_put_key(j, "ns");
+			json_put_known(j, p->ns);
+		}
+		json_put_close(j, '}');
+	}
+	json_put_close(j, ']');
+}
+
+void render_rtla_json(struct json *j, const struct capture *c)
+{
+	const struct rtla *t = c->rtla;
+	json_put_open(j, '{');
+	json_put_key(j, "schema");
+	json_put_string(j, "dwell.capture/1");
+	json_put_key(j, "kind");
+	json_put_string(j, "rtla");
+	json_put_key(j, "lines");
+	json_put_open(j, '[');
+	json_put_int(j, c->first_line);
+	json_put_int(j, c->last_line);
+	json_put_close(j, ']');
+	render_damage(j, c);
+	json_put_key(j, "rtla");
+	json_put_open(j, '{');
+	json_put_key(j, "tool");
+	json_put_string(j, rtla_name(t->tool));
+	json_put_key(j, "unit");
+	json_put_string(j, t->unit);
+	json_put_key(j, "duration_s");
+	json_put_known(j, t->duration_s);
+	if (t->tool == RTLA_TIMERLAT_AUTO)
+		parts_json(j, t);
+	else
+		rows_json(j, t);
+	if (rtla_is_hist(t->tool))
+		buckets_json(j, t);
+	json_put_close(j, '}');
+	json_put_close(j, '}');
+}

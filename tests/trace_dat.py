@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads files of trace-cmd with dwell and with trace-cmd, and compares them event by event.
+
+    trace_dat.py DWELL
+
+The files are those of tests/recorded, and of $DWELL_RECORDED, by default ../shared/recorded beside
+the source tree. Of each event the time, the CPU, the task, the name, and the figures that are
+decoded are compared. Files that were cut short are held against the whole one, or, where there is
+none, against a copy that is mended so that trace-cmd can open it.
+"""
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from tap import Tap
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] *(\d+)\.(\d{9}): ([^:]+): *(.*)$")
+DROPPED = re.compile(r"^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$")
+# The fields to compare; the others' text is not ours to promise.
+FIGURES = {
+    "sched_switch": ["prev_comm", "prev_pid", "prev_prio", "next_comm", "next_pid", "next_prio"],
+    "sched_waking": ["comm", "pid", "prio", "target_cpu"],
+    "sched_wakeup": ["comm", "pid", "prio", "target_cpu"],
+    "sched_wakeup_new": ["comm", "pid", "prio", "target_cpu"],
+    "sched_migrate_task": ["comm", "pid", "prio", "orig_cpu", "dest_cpu"],
+    "sched_stat_runtime": ["comm", "pid", "runtime"],
+    "irq_handler_entry": ["irq", "name"],
+    "irq_handler_exit": ["irq"],
+    "softirq_raise": ["vec"],
+    "softirq_entry": ["vec"],
+    "softirq_exit": ["vec"],
+    "contention_begin": ["lock_addr", "flags"],
+    "contention_end": ["lock_addr", "ret"],
+    "lock_acquire": ["name", "lockdep_addr"],
+    "lock_release": ["name", "lockdep_addr"],
+}
+STATES = {0: "R", 1: "S", 2: "D", 4: "T", 8: "t", 16: "X", 32: "Z", 64: "P", 128: "I", 256: "R+"}
+LOCK_FLAGS = ["SPIN", "READ", "WRITE", "RT", "PERCPU", "MUTEX"]
+
+
+def figures(name, text):
+    """field to value of the fields in FIGURES, from a text `field=value ...`."""
+    keys = FIGURES[name]
+    found = {}
+    for i, key in enumerate(keys):
+        # A comm may hold blanks: it ends where the next of the keys begins.
+        end = r"(?= (?:==> )?\w+=|[ )]|$)" if not key.endswith(("comm", "name")) else r"(?= \w+=|$)"
+        m = re.search(r"(?:^|[ (])%s=(.*?)%s" % (key, end), text)
+        found[key] = m[1] if m else None
+    if "target_cpu" in found and found["target_cpu"]:
+        found["target_cpu"] = int(found["target_cpu"])
+    return found
+
+
+def from_trace_cmd(path):
+    """(time, cpu, comm, pid, name, figures) of `trace-cmd report` with raw fields, or None."""
+    p = subprocess.run(["trace-cmd", "report", "-t", "-R", "-N", path], stdout=subprocess.PIPE,
+                       stderr=subprocess.DEVNULL, check=False)
+    events = []
+    for line in p.stdout.decode("utf-8", "replace").split("\n"):
+        m = DROPPED.match(line)
+        if m:
+            events.append(("lost", int(m[1]), int(m[2]) if m[2] else None))
+        m = LINE.match(line)
+        if not m:
+            continue
+        name, text = m[6], m[7]
+        fields = figures(name, text) if name in FIGURES else {}
+        if name == "sched_switch":
+            state = re.search(r"prev_state=(\w+)", text)[1]
+            fields["prev_state"] = STATES.get(int(state, 0), "?")
+        if name == "contention_begin":
+            fields["flags"] = "|".join(f for bit, f in enumerate(LOCK_FLAGS)
+                                       if int(fields["flags"]) >> bit & 1)
+        events.append((int(m[4]) * 10**9 + int(m[5]), int(m[3]), m[1].strip(), int(m[2]), name,
+                       fields))
+    return events or None
+
+
+def from_dwell(dwell, path):
+    p = subprocess.run([dwell, "convert", "--to", "jsonl", path], stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, check=False)
+    if p.returncode:
+        raise ValueError("dwell: exit %d: %s" % (p.returncode, p.stderr.decode()))
+    events = []
+    for line in p.stdout.decode("utf-8", "replace").splitlines():
+        e = json.loads(line)
+        if e["kind"] == "capture":
+            continue
+        if e["kind"] == "lost":
+            events.append(("lost", e["cpu"], e["lost"]))
+            continue
+        name = e["what"]
+        fields = {}
+        if name in FIGURES:
+            text = e["text"].split(": ", 1)[1]
+            if name.startswith("contention"):
+                text = "lock_addr=" + text
+            fields = figures(name, text)
+            if name == "sched_switch":
+                fields["prev_state"] = re.search(r"prev_state=(\S+)", text)[1]
+        events.append((e["t_ns"], e["cpu"], e["comm"], e["pid"], name, fields))
+    return events
+
+
+def same_comm(a, b):
+    """trace-cmd learns names from the events, too: "<...>" is no difference."""
+    return a == b or "<...>" in (a, b)
+
+
+def differ(ours, theirs):
+    """None, or the first difference of two lists of events."""
+    for i, (a, b) in enumerate(zip(ours, theirs)):
+        if a != b and not (len(a) == len(b) == 6 and a[:2] == b[:2] and a[3:] == b[3:] and
+                           same_comm(a[2], b[2])):
+            return "event %d:\ndwell:     %s\ntrace-cmd: %s" % (i + 1, a, b)
+    if len(ours) != len(theirs):
+        return "dwell: %d events, trace-cmd: %d" % (len(ours), len(theirs))
+    return None
+
+
+def entries(events):
+    return [e for e in events if e[0] != "lost"]
+
+
+def compare(tap, dwell, name, path):
+    theirs = from_trace_cmd(path)
+    if theirs is None:
+        return tap.skip(name, "trace-cmd cannot read it")
+    ours = from_dwell(dwell, path)
+    tap.case(name, differ(entries(ours), entries(theirs)))
+    # trace-cmd names losses on pages, and we those of the recorder's statistics besides.
+    lost = [e for e in ours if e[0] == "lost"]
+    told = [e for e in theirs if e[0] == "lost"]
+    tap.case(name + ": losses", None if lost[:len(told)] == told else
+             "dwell: %s\ntrace-cmd: %s" % (lost, told))
+    return tap.note("%s: %d events" % (name, len(ours)))
+
+
+def sections(data):
+    """(id, place of the data, size) of a little endian file of version 7."""
+    at = 12 + 6 # magic, "7", byte order, size of long, page size
+    for _ in range(2):
+        at = data.index(b"\0", at) + 1
+    at += 8
+    while at + 16 <= len(data):
+        ident, _, _, size = struct.unpack_from("<HHIQ", data, at)
+        yield ident, at, size
+        at += 16 + size
+
+
+def mended(data, page):
+    """The file with the chunks that are whole, and the option that says where they are."""
+    data = bytearray(data)
+    section = next(at for ident, at, _ in sections(data) if ident == 3)
+    options = next(at for ident, at, _ in sections(data) if ident == 0)
+    size, = struct.unpack_from("<Q", data, options + 8)
+    last = options + 16 + size
+    resume, = struct.unpack_from("<Q", data, last - 8)
+    cpus, at = [], section + 16
+    while True:
+        at = (at + page - 1) // page * page
+        begun = at
+        count, = struct.unpack_from("<I", data, at)
+        at += 4
+        whole = 0
+        while whole < count and at + 8 <= len(data):
+            packed, = struct.unpack_from("<I", data, at)
+            if at + 8 + packed > len(data):
+                break
+            at += 8 + packed
+            whole += 1
+        struct.pack_into("<I", data, begun, whole)
+        cpus.append((len(cpus), begun, at - begun))
+        if whole < count:
+            break
+    option = struct.pack("<Q", section) + b"\0local\0" + struct.pack("<II", page, len(cpus))
+    option += b"".join(struct.pack("<IQQ", *cpu) for cpu in cpus)
+    body = struct.pack("<HI", 3, len(option)) + option + struct.pack("<HIQ", 0, 8, 0)
+    data += bytes(resume - len(data))
+    return bytes(data + struct.pack("<HHIQ", 0, 0, 0, len(body)) + body)
+
+
+def compare_mended(tap, dwell, name, path):
+    with open(path, "rb") as f:
+        data = f.read()
+    with tempfile.NamedTemporaryFile(suffix=".dat") as whole:
+        whole.write(mended(data, 4096))
+        whole.flush()
+        theirs = from_trace_cmd(whole.name)
+    if theirs is None:
+        return tap.case(name, "trace-cmd cannot read the copy that was mended")
+    ours = from_dwell(dwell, path)
+    tap.case(name + ", against a copy that was mended", differ(entries(ours), entries(theirs)))
+    return tap.note("%s: %d events" % (name, len(ours)))
+
+
+def compare_cut(tap, dwell, folder):
+    """The truncated file of version 6 has CPU 0's pages whole, and none of CPU 1's."""
+    whole = os.path.join(folder, "sched-irq-lock-6.1-v6.dat")
+    cut = os.path.join(folder, "sched-irq-lock-6.1-v6-truncated.dat")
+    want = [e for e in from_dwell(dwell, whole) if e[1] == 0]
+    tap.case("a cut file of version 6 gives what its pages hold", differ(from_dwell(dwell, cut), want))
+
+
+def piped(dwell, path):
+    with open(path, "rb") as f:
+        p = subprocess.Popen(["cat"], stdin=f, stdout=subprocess.PIPE)
+        out = subprocess.run([dwell, "convert", "--to", "jsonl", "-"], stdin=p.stdout,
+                             stdout=subprocess.PIPE, check=False).stdout
+        p.wait()
+    return out
+
+
+def compare_ways(tap, dwell, path):
+    """The same from a file, from a pipe, and compressed."""
+    want = subprocess.run([dwell, "convert", "--to", "jsonl", path], stdout=subprocess.PIPE,
+                          check=False).stdout
+    tap.case("a pipe gives the same", None if piped(dwell, path) == want else "it does not")
+    with tempfile.TemporaryDirectory() as folder:
+        packed = os.path.join(folder, "a.gz")
+        with open(packed, "wb") as f:
+            subprocess.run(["gzip", "-c", path], stdout=f, check=True)
+        got = subprocess.run([dwell, "convert", "--to", "jsonl", packed], stdout=subprocess.PIPE,
+                             check=False).stdout
+    tap.case("gzip gives the same", None if got == want else "it does not")
+
+
+def main():
+    dwell = os.path.abspath(sys.argv[1])
+    here = os.path.join(ROOT, "tests/recorded")
+    shared = os.path.abspath(os.environ.get("DWELL_RECORDED") or
+                             os.path.join(ROOT, "../shared/recorded"))
+    tap = Tap()
+    compare_ways(tap, dwell, os.path.join(here, "sched-irq-lock-6.1-v7-zstd.dat"))
+    if not shutil.which("trace-cmd"):
+        tap.skip("events as trace-cmd sees them", "no trace-cmd")
+        return tap.finish()
+    paths = {}
+    for folder in here, shared:
+        if os.path.isdir(folder):
+            paths.update((n, os.path.join(folder, n)) for n in sorted(os.listdir(folder))
+                         if n.endswith(".dat"))
+    for name, path in sorted(paths.items()):
+        if "v7" in name and "truncated" in name:
+            compare_mended(tap, dwell, name, path)
+        elif "truncated" not in name:
+            compare(tap, dwell, name, path)
+    if "sched-irq-lock-6.1-v6-truncated.dat" in paths:
+        compare_cut(tap, dwell, shared)
+    else:
+        tap.skip("files that were cut short", "none in " + shared)
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
