@@ -9,7 +9,7 @@ FUZZ_RUNS ?= 1000000
 FUZZ_TARGETS ?=
 
 help:
-	@echo 'make run       install what is missing, build, explain an example'
+	@echo 'make run       install what is missing, build, explain an example, record another'
 	@echo 'make check     install what is missing; all tests with gcc, then with clang, ASan and UBSan'
 	@echo 'make fuzz      each fuzz target, a million executions (FUZZ_RUNS, FUZZ_TARGETS)'
 	@echo 'make bench     how fast it reads, beside wc -l, a bare scanner, trace-cmd and perf'
@@ -27,6 +27,7 @@ run:
 	@scripts/install-deps run
 	@$(MAKE) --no-print-directory build
 	$(EXAMPLE)
+	build/dwell record locks -- build/work-queue
 
 check:
 	@scripts/install-deps check

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/lock_caution.h"
 
+#include <stddef.h>
+
 #include "base/units.h"
 
 /* Classes with a flag over all tables, and the first of them. */
@@ -161,12 +163,58 @@ static void names(struct caution *c)
 		      &twin);
 }
 
+static int64_t lost(const struct caution *c, size_t offset)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		const char *run = (const char *)c->views[i]->run;
+		n = run ? lock_sum(n, *(const int64_t *)(run + offset)) : n;
+	}
+	return n;
+}
+
+/* What a recorder of a program's locks cannot see, and what it had no room for. */
+static void program(struct caution *c)
+{
+	struct arena *a = &c->report->arena;
+	bool any = false, cond = false;
+	for (size_t i = 0; i < c->n; i++) {
+		any |= c->views[i]->run != NULL;
+		vec_each (class, &c->views[i]->classes)
+			cond |= class->unmeasured_waits != UNKNOWN && class->unmeasured_waits > 0;
+	}
+	if (!any)
+		return;
+	int64_t locks = lost(c, offsetof(struct lock_run_facts, locks_lost));
+	int64_t pairs = lost(c, offsetof(struct lock_run_facts, pairs_lost));
+	int64_t running = lost(c, offsetof(struct lock_run_facts, still_running));
+	if (locks > 0)
+		say(c, "locks_lost",
+		    arena_printf(a, "%s had no room in the table: those locks are missing here",
+				 number(c, (size_t)locks, "acquisition", "acquisitions")));
+	if (pairs > 0)
+		say(c, "pairs_lost",
+		    arena_printf(a, "%s without sites: the table of them was full",
+				 number(c, (size_t)pairs, "wait is", "waits are")));
+	if (running > 0)
+		say(c, "still_running",
+		    arena_printf(a, "%s on: what it did since is missing",
+				 number(c, (size_t)running, "process ran", "processes ran")));
+	if (cond)
+		say(c, "unmeasured_waits",
+		    "pthread_cond_wait takes its mutex again by itself: that is counted, but "
+		    "whether it waited for it is not seen");
+	say(c, "unseen",
+	    "not seen: the locks inside the C library (malloc, stdio, the loader), those that a "
+	    "program makes itself, and parts that are linked statically");
+}
+
 /* LOCK_STAT grows spinlock_t, which turns the cmpxchg path of lockref off. */
 static void instrument(struct caution *c)
 {
 	bool lock_stat = false, ranked = false;
 	for (size_t i = 0; i < c->n; i++) {
-		lock_stat |= c->views[i]->lock_stat && c->views[i]->classes.n;
+		lock_stat |= c->views[i]->lock_stat && !c->views[i]->run && c->views[i]->classes.n;
 		vec_each (class, &c->views[i]->classes)
 			ranked |= (class->flags & LOCK_LOCKREF) && class->n[LOCK_CONTENTIONS] > 0;
 	}
@@ -192,5 +240,6 @@ void lock_caution_report(const struct lock_view *const *views, size_t n, struct 
 	numbers(&c);
 	unpaired(&c);
 	names(&c);
+	program(&c);
 	instrument(&c);
 }

@@ -288,7 +288,15 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		.flags = r->name ? flags_of_name(v, str_of(base)) : 0,
 		.waiting = &r->waiting,
 		.holding = &r->holding,
+		.type = r->type,
+		.pairs = &r->pairs,
+		.failed = r->failed,
+		.unmeasured_waits = r->unmeasured_waits,
 	};
+	if (v->run)
+		c.flags = lock_row_is_event(r) ? LOCK_EVENT : 0; /* no names of the kernel's */
+	vec_each (p, &r->pairs)
+		c.pair_wait = lock_sum(c.pair_wait, p->wait_ns);
 	for (size_t i = 0; i < LOCK_COLUMNS; i++)
 		c.n[i] = lock_known(r, (enum lock_column)i) ? r->value[i].n : UNKNOWN;
 	for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++)
@@ -339,6 +347,7 @@ void lock_view_init(struct lock_view *v, const struct capture *c)
 		.label = c->label,
 		.source = t->source ? t->source : "table",
 		.lock_stat = locktab_is_lock_stat(t),
+		.run = locktab_is_program(t) ? t->run : NULL,
 		.whole = t->version != NULL,
 		.frozen = t->lockdep_disabled,
 		.first_line = c->first_line,

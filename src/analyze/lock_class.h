@@ -23,6 +23,7 @@ enum lock_flag {
 	LOCK_DERIVED = 1 << 7,  /* a total is the printed mean times the count */
 	LOCK_READ_HALF = 1 << 8, /* its sites are those of the row before, for writers */
 	LOCK_TOO_LONG = 1 << 9,  /* a single wait or hold of more than a day */
+	LOCK_EVENT = 1 << 10,    /* of a program: no lock, but a condition, a barrier, ... */
 };
 
 struct lock_place {
@@ -49,6 +50,10 @@ struct lock_class {
 	uint32_t flags, line;
 	int64_t n[LOCK_COLUMNS]; /* UNKNOWN where absent; times in ns */
 	const struct lock_sites *waiting, *holding;
+	const char *type;                /* of a program's lock: "mutex", ...; NULL */
+	const struct lock_waits_for *pairs;  /* NULL: not known who waited for whom */
+	int64_t pair_wait;               /* of all its pairs, ns */
+	int64_t failed, unmeasured_waits; /* as in struct lock_row */
 	int64_t sited; /* what the sites are shares of: contentions, of writers and readers both */
 };
 
@@ -56,6 +61,7 @@ struct lock_view {
 	struct arena arena;
 	const char *label, *source; /* label NULL: the text has none */
 	bool lock_stat;             /* the columns mean what the kernel's mean */
+	const struct lock_run_facts *run; /* a program's own locks; NULL: the kernel's */
 	bool whole;  /* it begins with its version: not an excerpt, as far as one sees */
 	bool frozen; /* lockdep was off, the counters stood still */
 	uint32_t first_line, last_line;
@@ -94,9 +100,10 @@ bool lock_site_is_wrapper(struct str symbol);
 /* '*' stands for any text and '?' for one letter; brackets, of which names are full, for themselves. */
 bool lock_name_matches(const char *name, const char *pattern);
 
+/* No lock: a map of lockdep's, or an event that a program waits for. */
 static inline bool lock_is_map(const struct lock_class *c)
 {
-	return (c->flags & LOCK_MAP) != 0;
+	return (c->flags & (LOCK_MAP | LOCK_EVENT)) != 0;
 }
 
 /* The sum of two counts of which either may be UNKNOWN, which then does not count. */

@@ -6,6 +6,7 @@
 #include "analyze/lock_caution.h"
 #include "analyze/lock_diff_parts.h"
 #include "analyze/lock_text.h"
+#include "base/sat.h"
 #include "base/units.h"
 
 const char *lock_unit_name(const struct lock_diff *d)
@@ -110,7 +111,7 @@ static void moved_facts(struct lock_diff *d, struct section *s, const struct loc
 		const char *key = arena_printf(d->arena, "%s_factor_ppm", metric_words[i]);
 		double factor = m->change[i].factor * 1e6;
 		bool fits = factor < 9e18; /* false for NAN */
-		finding_fact(f, key, fits ? value_count((int64_t)llround(factor)) : value_none());
+		finding_fact(f, key, fits ? value_count(sat_round(factor)) : value_none());
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyze/lock_diff_parts.h"
 #include "analyze/lock_text.h"
+#include "base/sat.h"
 #include "base/units.h"
 #include "stat/multiple.h"
 #include "stat/rank.h"
@@ -151,7 +152,7 @@ static void meaning(struct lock_diff *d, struct section *s, const struct lock_mo
 			     "bounce; a changed mix of callers, or work that moved into or out of "
 			     "the lock, would look the same.",
 			     lock_text_duration(d->arena, bound)));
-	finding_fact(f, "at_most_ps_a_bounce", value_count((int64_t)llround(1000 * bound)));
+	finding_fact(f, "at_most_ps_a_bounce", value_count(sat_round(1000 * bound)));
 }
 
 static void waiting(struct lock_diff *d, struct section *s, const struct lock_move *m)

@@ -4,6 +4,7 @@
 
 #include "analyze/lock_diff_parts.h"
 #include "analyze/lock_text.h"
+#include "base/sat.h"
 #include "base/units.h"
 
 #define LABEL_MAX 14
@@ -14,7 +15,7 @@ typedef const char *figure_text(struct arena *a, double v);
 
 static const char *count_text(struct arena *a, double v)
 {
-	return isfinite(v) ? lock_text_count(a, (int64_t)llround(v)) : "-";
+	return isfinite(v) ? lock_text_count(a, sat_round(v)) : "-";
 }
 
 static const char *millionths_text(struct arena *a, double v)
@@ -268,9 +269,9 @@ static void split(struct lock_diff *d, struct section *s, const struct lock_move
 	    (fabs(x.duration_factor - 1) < SAME && fabs(x.number_factor - 1) < SAME))
 		return;
 	struct finding *f = report_finding(d->report, s, w->key, split_sentence(d->arena, w, &x));
-	finding_fact(f, "change_ns", value_count((int64_t)x.total));
-	finding_fact(f, "by_duration_at_new_number_ns", value_count((int64_t)x.by_duration[0]));
-	finding_fact(f, "by_duration_at_base_number_ns", value_count((int64_t)x.by_duration[1]));
+	finding_fact(f, "change_ns", value_count(sat_round(x.total)));
+	finding_fact(f, "by_duration_at_new_number_ns", value_count(sat_round(x.by_duration[0])));
+	finding_fact(f, "by_duration_at_base_number_ns", value_count(sat_round(x.by_duration[1])));
 }
 
 static void splits(struct lock_diff *d, struct section *s, const struct lock_move *m)

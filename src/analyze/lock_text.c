@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/sat.h"
 #include "base/units.h"
 #include "core/capture.h"
 
@@ -48,7 +49,7 @@ const char *lock_text_number(struct arena *a, double v)
 	if (!isfinite(v))
 		return NONE;
 	if (fabs(v) >= GROUPED && fabs(v) < 9e18)
-		return lock_text_count(a, (int64_t)llround(v));
+		return lock_text_count(a, sat_round(v));
 	return arena_printf(a, "%.*f", decimals_of(v), v * (1 + 1e-12)); /* 14.35 is 14.4 */
 }
 

@@ -63,6 +63,8 @@ static void answer_empty(struct locks *l, struct section *s)
 	if (l->options->only)
 		text = arena_printf(l->arena, "No class of this table matches '%s'.",
 				    l->options->only);
+	else if (l->view.run)
+		text = "No lock that can be seen from outside of the program was taken.";
 	else if (l->view.classes.n)
 		text = "No lock is in this table: what it has are maps of lockdep.";
 	report_finding(l->report, s, "answer", text);
@@ -88,6 +90,10 @@ static void inventory(struct locks *l)
 {
 	struct section *s = report_get(l->report, "answer");
 	struct arena *a = l->arena;
+	if (l->view.run) {
+		locks_program_run(l, s);
+		return;
+	}
 	size_t waited = 0;
 	vec_each (c, &l->locks)
 		waited += (*c)->n[LOCK_CONTENTIONS] != UNKNOWN && (*c)->n[LOCK_CONTENTIONS] > 0;
@@ -154,7 +160,9 @@ void analyze_locks(const struct capture *c, const struct lock_explain_options *o
 		}
 		locks_sort(&l, LOCK_SORT_WAIT);
 		tell_classes(&l);
-	}
+	} else if (l.view.run)
+		locks_program_run(&l, report_get(r, "answer"));
+	locks_program_events(&l);
 	const struct lock_view *view = &l.view;
 	lock_caution_report(&view, 1, r);
 	vec_fini(&l.locks);

@@ -216,7 +216,8 @@ static const char *sites_note(struct class_report *r, const struct lock_class *c
 		return arena_printf(a, "of all contentions%s", both);
 	return arena_printf(a, "of all contentions%s; %s have no site%s", both,
 			    units_share(without, c->sited).s,
-			    r->locks->view.lock_stat && p->listed >= 4 ? ": lock_stat keeps four"
+			    r->locks->view.lock_stat &&
+					    !r->locks->view.run && p->listed >= 4 ? ": lock_stat keeps four"
 								       : "");
 }
 
@@ -279,4 +280,5 @@ void locks_class(struct locks *l, const struct lock_class *c)
 	facts(&r);
 	sites(&r, lock_sited(c), false);
 	sites(&r, lock_sited(c), true);
+	locks_program_pairs(l, lock_sited(c));
 }

@@ -5,6 +5,7 @@
 
 #include "analyze/lock_text.h"
 #include "analyze/locks_parts.h"
+#include "base/sat.h"
 
 #define COLUMNS 100
 #define COLUMN_WIDTH 9 /* of a figure, with the gap before it */
@@ -128,7 +129,7 @@ static struct value cell(struct locks *l, const struct lock_class *c,
 		return value_share(over, under);
 	if (column->million)
 		return value_text(lock_text_number(l->arena, 1e6 * (double)over / (double)under));
-	return value_time((int64_t)llround((double)over / (double)under));
+	return value_time(sat_round((double)over / (double)under));
 }
 
 static bool is_known(const struct locks *l, const struct list_column *column)

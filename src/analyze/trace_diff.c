@@ -341,7 +341,7 @@ static void cause_sentences(struct diff *d, struct section *s)
 	size_t told = 0;
 	vec_each (it, &d->functions) {
 		int64_t size = it->change < 0 ? -it->change : it->change;
-		if (told == 3 || size * 10 < total || !size)
+		if (told == 3 || sat_mul(size, 10) < total || !size)
 			break;
 		struct finding *f = report_finding(d->report, s, "function",
 						   arena_printf(a, "%s: %s, %s", it->name,

@@ -9,7 +9,13 @@
 #include "cmd/output.h"
 
 const struct command *const commands[] = {
-	&cmd_explain, &cmd_diff, &cmd_convert, &cmd_completion, &cmd_help, NULL,
+	&cmd_explain,
+	&cmd_diff,
+	&cmd_convert,
+	&cmd_record,
+	&cmd_completion,
+	&cmd_help,
+	NULL,
 };
 
 int command_usage_error(const char *fmt, ...)

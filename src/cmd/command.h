@@ -29,6 +29,7 @@ enum {
 	COMMAND_FAILED = 1,
 	COMMAND_USAGE = 2,
 	COMMAND_FOUND = 3, /* the condition that the user asked to fail on holds */
+	COMMAND_NO_RUN = 125, /* of commands that run a program and pass on its status: dwell failed */
 };
 
 struct command {
@@ -44,6 +45,7 @@ struct command {
 
 extern const struct command cmd_explain;
 extern const struct command cmd_convert;
+extern const struct command cmd_record;
 extern const struct command cmd_diff;
 extern const struct command cmd_completion;
 extern const struct command cmd_help;

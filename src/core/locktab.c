@@ -53,6 +53,7 @@ void locktab_fini(struct locktab *t)
 		vec_fini(&r->waiting);
 		vec_fini(&r->holding);
 		vec_fini(&r->stack);
+		vec_fini(&r->pairs);
 	}
 	vec_fini(&t->rows);
 }
@@ -61,7 +62,12 @@ struct lock_row *locktab_row(struct locktab *t, uint32_t line)
 {
 	if (t->rows.n >= LOCKTAB_ROWS_MAX)
 		return NULL;
-	vec_push(&t->rows, ((struct lock_row){ .line = line, .pid = UNKNOWN, .max_pid = UNKNOWN }));
+	vec_push(&t->rows, ((struct lock_row){ .line = line,
+					       .pid = UNKNOWN,
+					       .max_pid = UNKNOWN,
+					       .failed = UNKNOWN,
+					       .instances = UNKNOWN,
+					       .unmeasured_waits = UNKNOWN }));
 	return vec_last(&t->rows);
 }
 
@@ -71,6 +77,29 @@ bool lock_sites_add(struct lock_sites *s, struct lock_site site)
 		return false;
 	vec_push(s, site);
 	return true;
+}
+
+bool lock_waits_for_add(struct lock_waits_for *s, struct lock_waited_for pair)
+{
+	if (s->n >= LOCK_SITES_MAX)
+		return false;
+	vec_push(s, pair);
+	return true;
+}
+
+bool lock_row_is_event(const struct lock_row *r)
+{
+	static const char *const events[] = { "cond", "barrier", "sem", "futex" };
+	for (size_t i = 0; r->type && i < sizeof(events) / sizeof(events[0]); i++) {
+		if (strcmp(r->type, events[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool locktab_is_program(const struct locktab *t)
+{
+	return t->source && strcmp(t->source, LOCKTAB_PROGRAM) == 0;
 }
 
 bool locktab_is_lock_stat(const struct locktab *t)

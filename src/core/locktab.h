@@ -54,6 +54,17 @@ struct lock_sites { /* as VEC(struct lock_site), with a name */
 	size_t n, room;
 };
 
+/* Who waited for whom: the site that waited, with how often, and the one that had the lock. */
+struct lock_waited_for {
+	struct lock_site waiting, holding; /* the count is waiting's */
+	int64_t wait_ns;
+};
+
+struct lock_waits_for {
+	struct lock_waited_for *at;
+	size_t n, room;
+};
+
 struct lock_row {
 	const char *name; /* without -R or -W; NULL: not printed */
 	char rw;          /* 'R', 'W', or 0: not told apart */
@@ -66,6 +77,19 @@ struct lock_row {
 	const char *max_comm; /* whose the longest wait or hold was */
 	int64_t max_pid;
 	struct lock_sites stack; /* outwards from the caller */
+	/* What only dwell record locks knows; UNKNOWN elsewhere. */
+	struct lock_waits_for pairs; /* of both rows of an R/W pair: on the first */
+	int64_t failed;              /* waits that did not end in having it: in no column */
+	int64_t instances;           /* locks in this class */
+	int64_t unmeasured_waits; /* taken anew by pthread_cond_wait: whether they waited is unseen */
+};
+
+/* The run of a program whose locks were counted. */
+struct lock_run_facts {
+	const char *command;
+	int64_t ns, cpu_ns, processes, still_running;
+	int64_t locks_lost; /* acquisitions and waits for which the table had no room */
+	int64_t pairs_lost;
 };
 
 /* Rows and sites of one table that are kept; an input with more is hostile or broken. */
@@ -81,8 +105,13 @@ struct locktab {
 	int64_t averages_mended;
 	int64_t bad, total; /* perf lock: events without a partner, of all; UNKNOWN: not printed */
 	int64_t bad_rate;   /* as printed, in millionths of a percent; UNKNOWN */
+	struct lock_run_facts *run; /* source LOCKTAB_PROGRAM; NULL elsewhere */
 	VEC(struct lock_row) rows;
 };
+
+/* The source of tables of dwell record locks. */
+#define LOCKTAB_PROGRAM "program"
+bool locktab_is_program(const struct locktab *t);
 
 /* An empty table in the arena of its capture; what else it holds is freed by locktab_fini. */
 struct locktab *locktab_new(struct arena *a, const char *source);
@@ -92,6 +121,10 @@ void locktab_fini(struct locktab *t);
 struct lock_row *locktab_row(struct locktab *t, uint32_t line);
 /* False: there are too many already. */
 bool lock_sites_add(struct lock_sites *s, struct lock_site site);
+bool lock_waits_for_add(struct lock_waits_for *s, struct lock_waited_for pair);
+
+/* Is it no lock, but something that happens (cond, barrier, sem, futex), by its type? */
+bool lock_row_is_event(const struct lock_row *r);
 
 /* Has it the columns of lock_stat, rather than those of perf lock and klockstat? */
 bool locktab_is_lock_stat(const struct locktab *t);

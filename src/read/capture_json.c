@@ -167,7 +167,17 @@ static bool get_decimal(const json_t *from, const char *key, unsigned places, in
 	if (json_is_integer(j))
 		t = (struct str){ digits, (size_t)snprintf(digits, sizeof(digits), "%lld",
 							   (long long)json_integer_value(j)) };
-	return lock_decimal(&t, places, v) && !t.n;
+	return t.n && lock_decimal(&t, places, v) && !t.n;
+}
+
+static struct lock_site get_site(struct capture *c, const json_t *s)
+{
+	return (struct lock_site){
+		.symbol = get_text(c, s, "sym"),
+		.suffix = get_text(c, s, "suffix"),
+		.address = get_text(c, s, "address"),
+		.count = get_int(s, "count"),
+	};
 }
 
 static void get_sites(struct capture *c, const json_t *row, const char *key, struct lock_sites *to)
@@ -176,15 +186,44 @@ static void get_sites(struct capture *c, const json_t *row, const char *key, str
 	json_t *s;
 	json_array_foreach(json_object_get(row, key), i, s)
 	{
-		struct lock_site site = {
-			.symbol = get_text(c, s, "sym"),
-			.suffix = get_text(c, s, "suffix"),
-			.address = get_text(c, s, "address"),
-			.count = get_int(s, "count"),
-		};
-		if (!lock_sites_add(to, site))
+		if (!lock_sites_add(to, get_site(c, s)))
 			break;
 	}
+}
+
+static void get_pairs(struct capture *c, const json_t *row, struct lock_waits_for *to)
+{
+	size_t i;
+	json_t *p;
+	json_array_foreach(json_object_get(row, "pairs"), i, p)
+	{
+		struct lock_waited_for pair = {
+			.waiting = get_site(c, json_object_get(p, "waiting")),
+			.holding = get_site(c, json_object_get(p, "holding")),
+			.wait_ns = get_int(p, "wait_ns"),
+		};
+		if (!lock_waits_for_add(to, pair))
+			break;
+	}
+}
+
+/* What dwell record locks says of the run. */
+static void get_run(struct capture *c, const json_t *from)
+{
+	const json_t *run = json_object_get(from, "run");
+	if (!json_is_object(run))
+		return;
+	struct lock_run_facts *f = arena_alloc(&c->arena, sizeof(*f));
+	*f = (struct lock_run_facts){
+		.command = get_text(c, run, "command"),
+		.ns = get_int(run, "ns"),
+		.cpu_ns = get_int(run, "cpu_ns"),
+		.processes = get_int(run, "processes"),
+		.still_running = get_int(run, "still_running"),
+		.locks_lost = get_int(run, "locks_lost"),
+		.pairs_lost = get_int(run, "pairs_lost"),
+	};
+	c->locks->run = f;
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */
@@ -220,7 +259,8 @@ static void get_row(struct capture *c, const json_t *from)
 {
 	int64_t line = get_int(from, "line");
 	bool fits = line > 0 && line <= UINT32_MAX;
-	struct lock_row *r = locktab_row(c->locks, fits ? (uint32_t)line : c->first_line);
+	uint32_t none = locktab_is_program(c->locks) ? 0 : c->first_line; /* no text had it */
+	struct lock_row *r = locktab_row(c->locks, fits ? (uint32_t)line : none);
 	if (!r) {
 		capture_damage(c, c->first_line, "more rows than are kept of one table");
 		return;
@@ -236,6 +276,10 @@ static void get_row(struct capture *c, const json_t *from)
 	get_sites(c, from, "contention_points", &r->waiting);
 	get_sites(c, from, "contending_points", &r->holding);
 	get_sites(c, from, "stack", &r->stack);
+	get_pairs(c, from, &r->pairs);
+	r->failed = get_int(from, "failed");
+	r->instances = get_int(from, "instances");
+	r->unmeasured_waits = get_int(from, "unmeasured_waits");
 }
 
 /* -- The capture ------------------------------------------------------------------------------- */
@@ -262,6 +306,8 @@ static void get_place(struct capture *c, const json_t *from)
 	const json_t *lines = json_object_get(from, "lines");
 	int64_t first = json_integer_value(json_array_get(lines, 0));
 	int64_t last = json_integer_value(json_array_get(lines, 1));
+	if (locktab_is_program(c->locks))
+		c->first_line = c->last_line = 0;
 	if (first < 1 || last < first || last > UINT32_MAX)
 		return;
 	c->first_line = (uint32_t)first;
@@ -284,6 +330,7 @@ static void get_table(struct capture *c, const json_t *from, bool is_lock_stat)
 	t->total = get_int(from, "total");
 	if (!get_decimal(from, "bad_rate_pct", 6, &t->bad_rate))
 		t->bad_rate = UNKNOWN;
+	get_run(c, from);
 	get_place(c, from);
 	get_damage(c, from);
 

@@ -63,6 +63,37 @@ static void read_or_write(struct json *j, const struct lock_row *r)
 		json_put_null(j);
 }
 
+static void pairs(struct json *j, const struct lock_waits_for *list)
+{
+	json_put_key(j, "pairs");
+	json_put_open(j, '[');
+	vec_each (p, list) {
+		json_put_open(j, '{');
+		json_put_key(j, "waiting");
+		site(j, &p->waiting);
+		json_put_key(j, "holding");
+		site(j, &p->holding);
+		key_known(j, "wait_ns", p->wait_ns);
+		json_put_close(j, '}');
+	}
+	json_put_close(j, ']');
+}
+
+/* What only a table of a program's locks has. */
+static void program_row(struct json *j, const struct lock_row *r)
+{
+	if (r->type)
+		key_string(j, "type", r->type);
+	if (r->failed != UNKNOWN)
+		key_known(j, "failed", r->failed);
+	if (r->instances != UNKNOWN)
+		key_known(j, "instances", r->instances);
+	if (r->unmeasured_waits != UNKNOWN)
+		key_known(j, "unmeasured_waits", r->unmeasured_waits);
+	if (r->pairs.n)
+		pairs(j, &r->pairs);
+}
+
 static void class_row(struct json *j, const struct locktab *t, const struct lock_row *r)
 {
 	json_put_open(j, '{');
@@ -82,6 +113,7 @@ static void class_row(struct json *j, const struct locktab *t, const struct lock
 	how_known(j, t, r);
 	sites(j, "contention_points", &r->waiting);
 	sites(j, "contending_points", &r->holding);
+	program_row(j, r);
 	json_put_close(j, '}');
 }
 
@@ -124,6 +156,20 @@ static void place(struct json *j, const struct capture *c)
 	key_string(j, "label", c->label);
 }
 
+static void run_facts(struct json *j, const struct lock_run_facts *f)
+{
+	json_put_key(j, "run");
+	json_put_open(j, '{');
+	key_string(j, "command", f->command);
+	key_known(j, "ns", f->ns);
+	key_known(j, "cpu_ns", f->cpu_ns);
+	key_known(j, "processes", f->processes);
+	key_known(j, "still_running", f->still_running);
+	key_known(j, "locks_lost", f->locks_lost);
+	key_known(j, "pairs_lost", f->pairs_lost);
+	json_put_close(j, '}');
+}
+
 static void lock_stat(struct json *j, const struct locktab *t)
 {
 	key_string(j, "source", t->source);
@@ -133,6 +179,8 @@ static void lock_stat(struct json *j, const struct locktab *t)
 	json_put_bool(j, t->lockdep_disabled);
 	if (t->averages_mended)
 		key_known(j, "averages_mended", t->averages_mended);
+	if (t->run)
+		run_facts(j, t->run);
 	json_put_key(j, "classes");
 	json_put_open(j, '[');
 	vec_each (r, &t->rows)

@@ -61,7 +61,8 @@ static void list_event(struct sink *s, const struct event *e, const struct paylo
 	fprintf(l->out, "%" PRId64 " %u %x %d:", e->time, e->cpu, e->flags, event_kind(e));
 	list_name(l, t.comm, "/:.");
 	fprintf(l->out, "-%d", t.pid);
-	list_name(l, e->what, ".");
+	/* A return is named after its call, which may be on the other side of a border. */
+	list_name(l, event_kind(e) == EVENT_GRAPH_EXIT ? 0 : e->what, ".");
 	list_name(l, e->arg, ".");
 	l->odd |= !is_plain(p->text);
 	fputc('\n', l->out);

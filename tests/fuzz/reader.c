@@ -64,7 +64,8 @@ static void touch_locks(const struct locktab *t)
 static int read_capture(struct captures *to, struct capture *c, struct source *s, struct err *err)
 {
 	struct reading *r = (struct reading *)to;
-	fuzz_require(c->first_line > r->last_line);
+	/* A table that comes from JSON has the places of the text it was converted from. */
+	fuzz_require(!s || c->first_line > r->last_line);
 	int ret = s ? drain(c, s, err) : 0;
 	if (c->locks)
 		touch_locks(c->locks);
@@ -72,7 +73,8 @@ static int read_capture(struct captures *to, struct capture *c, struct source *s
 	fuzz_require(c->damage.n <= DAMAGE_KEPT && c->damage.n <= c->damaged);
 	vec_each (d, &c->damage)
 		fuzz_touch_string(d->why);
-	r->last_line = c->last_line;
+	if (s)
+		r->last_line = c->last_line;
 	return ret;
 }
 

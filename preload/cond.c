@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * pthread_cond_*. A wait unlocks its mutex and locks it again, inside the C library: the hold ends
+ * at entry, another begins at exit; whether that second lock was waited for cannot be seen and is
+ * said to be unknown. The waiting itself is that of the condition, and no contention of a lock.
+ * Who signalled last stands where locks have the site of their holder.
+ *
+ * All of GLIBC_2.3.2: see real.h. A thread that is cancelled in a wait leaves through here by
+ * unwinding, with the mutex locked; its handler's unlock counts the acquisition.
+ */
+#include "preload/cond.h"
+
+#include <errno.h>
+
+#include "preload/count.h"
+#include "preload/mutex.h"
+#include "preload/real.h"
+
+REAL_VERSION(int, pthread_cond_init, (pthread_cond_t *, const pthread_condattr_t *), REAL_COND)
+REAL_VERSION(int, pthread_cond_destroy, (pthread_cond_t *), REAL_COND)
+REAL_VERSION(int, pthread_cond_signal, (pthread_cond_t *), REAL_COND)
+REAL_VERSION(int, pthread_cond_broadcast, (pthread_cond_t *), REAL_COND)
+REAL_VERSION(int, pthread_cond_wait, (pthread_cond_t *, pthread_mutex_t *), REAL_COND)
+REAL_VERSION(int, pthread_cond_timedwait,
+	     (pthread_cond_t *, pthread_mutex_t *, const struct timespec *), REAL_COND)
+/* From glibc 2.30, in the layout of 2.3.2 alone. */
+REAL(int, pthread_cond_clockwait,
+     (pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *))
+
+/* What a wait for a condition is about. */
+struct waiting {
+	struct wire_locks *s;
+	struct wire_lock *l; /* of the condition; NULL: no room */
+	struct count_wait wait;
+};
+
+static struct waiting begin(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	struct waiting w = { .s = segment() };
+	if (!w.s)
+		return w;
+	w.l = table_get(w.s, table_key(c, WIRE_COND));
+	if (w.l)
+		w.wait = (struct count_wait){ .start = now() };
+	mutex_released(w.s, m);
+	return w;
+}
+
+static int end(struct waiting *w, pthread_mutex_t *m, uint64_t pc, int ret)
+{
+	if (!w->s)
+		return ret;
+	if (w->l && ret) {
+		count_failed(w->l);
+	} else if (w->l) {
+		w->wait.holding = __atomic_load_n(&w->l->holder, __ATOMIC_RELAXED);
+		count_waited_shared(w->s, w->l, pc, &w->wait);
+	}
+	if (ret != ENOTRECOVERABLE)
+		mutex_acquired(w->s, m, pc);
+	return ret;
+}
+
+HIDDEN int cond_wait_at(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc,
+			const struct timespec *until)
+{
+	struct waiting w = begin(c, m);
+	int ret =
+		until ? pthread_cond_timedwait_real()(c, m, until) : pthread_cond_wait_real()(c, m);
+	return end(&w, m, pc, ret);
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	return cond_wait_at(c, m, CALLER, NULL);
+}
+
+EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+				  const struct timespec *until)
+{
+	return cond_wait_at(c, m, CALLER, until);
+}
+
+EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+				  const struct timespec *until)
+{
+	struct waiting w = begin(c, m);
+	int ret = pthread_cond_clockwait_real()(c, m, clock, until);
+	return end(&w, m, CALLER, ret);
+}
+
+HIDDEN int cond_signal_at(pthread_cond_t *c, uint64_t pc, bool all)
+{
+	struct wire_locks *s = segment();
+	struct wire_lock *l = s ? table_find(s, table_key(c, WIRE_COND)) : NULL;
+	if (l && __atomic_load_n(&l->holder, __ATOMIC_RELAXED) != pc) {
+		__atomic_store_n(&l->holder, pc, __ATOMIC_RELAXED);
+		modules_need(s, pc);
+	}
+	return all ? pthread_cond_broadcast_real()(c) : pthread_cond_signal_real()(c);
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+	return cond_signal_at(c, CALLER, false);
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+	return cond_signal_at(c, CALLER, true);
+}
+
+EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
+{
+	struct wire_locks *s = segment();
+	int ret = pthread_cond_init_real()(c, a);
+	if (s && !ret)
+		count_made(s, table_key(c, WIRE_COND), CALLER);
+	return ret;
+}
+
+HIDDEN void cond_gone(pthread_cond_t *c)
+{
+	struct wire_locks *s = segment();
+	if (s)
+		table_retire(s, table_key(c, WIRE_COND));
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+	int ret = pthread_cond_destroy_real()(c);
+	if (!ret)
+		cond_gone(c);
+	return ret;
+}

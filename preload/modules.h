@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Which file is mapped where, for whoever makes names of addresses after the program has ended.
+ * Taken from /proc/self/maps, not from the loader, whose lock a hook must not take; read again
+ * when a site lies in code that is not known yet (dlopen).
+ */
+#ifndef DWELL_PRELOAD_MODULES_H
+#define DWELL_PRELOAD_MODULES_H
+
+#include "preload/segment.h"
+
+HIDDEN void modules_read(struct wire_locks *s);
+
+/* To be called with each new site. */
+HIDDEN void modules_need(struct wire_locks *s, uint64_t pc);
+
+#endif

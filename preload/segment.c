@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "preload/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/modules.h"
+#include "preload/now.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* In .bss and page-aligned, so anonymous memory. */
+HIDDEN union segment_page segment_page __attribute__((aligned(4096)));
+HIDDEN struct segment_config segment_config;
+
+/* Where the segment is mapped: the same place in a child, over its parent's. */
+static void *place;
+
+HIDDEN bool segment_populate(void *p, size_t n)
+{
+	uintptr_t from = (uintptr_t)p & ~(uintptr_t)4095, to = (uintptr_t)p + n;
+	return madvise((void *)from, to - from, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+}
+
+static bool equals(const char *name, const char *value)
+{
+	const char *is = getenv(name);
+	return is && strcmp(is, value) == 0;
+}
+
+/* "FOLDER/PID-NS.locks", without stdio; false: too long. */
+static bool file_name(char *to, size_t room, const char *folder, uint64_t pid, uint64_t ns)
+{
+	size_t n = strlen(folder);
+	if (folder[0] != '/' || n + 64 > room)
+		return false;
+	memcpy(to, folder, n);
+	to[n++] = '/';
+	const uint64_t number[] = { pid, ns };
+	for (int i = 0; i < 2; i++) {
+		char digits[24];
+		size_t d = 0;
+		for (uint64_t v = number[i]; v || !d; v /= 10)
+			digits[d++] = (char)('0' + v % 10);
+		while (d)
+			to[n++] = digits[--d];
+		to[n++] = i ? '\0' : '-';
+	}
+	strcpy(to + n - 1, WIRE_FILE_SUFFIX);
+	return true;
+}
+
+static void *map_file(const char *name)
+{
+	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return MAP_FAILED;
+	void *at = MAP_FAILED;
+	if (ftruncate(fd, sizeof(struct wire_locks)) == 0)
+		at = mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | (place ? MAP_FIXED : 0), fd, 0);
+	close(fd);
+	if (at == MAP_FAILED)
+		unlink(name);
+	return at;
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void fill_header(struct wire_locks *s)
+{
+	s->version = WIRE_LOCKS_VERSION;
+	s->size = sizeof(*s);
+	s->pid = (uint32_t)getpid();
+	s->parent = (uint32_t)getppid();
+	s->clock = segment_config.tsc ? WIRE_CLOCK_TSC : WIRE_CLOCK_NS;
+	s->hold = segment_config.hold;
+	s->start = monotonic_ns();
+	s->locks_used = s->pairs_used = s->names_used = 1;
+	ssize_t n = readlink("/proc/self/exe", s->program, sizeof(s->program) - 1);
+	if (n < 0)
+		s->program[0] = '\0';
+	__atomic_store_n(&s->magic, WIRE_LOCKS_MAGIC, __ATOMIC_RELEASE);
+}
+
+static void configure(void)
+{
+	segment_config.tsc = NOW_HAS_TSC && equals(WIRE_ENV_CLOCK, "tsc");
+	segment_config.hold = equals(WIRE_ENV_HOLD, "all")    ? WIRE_HOLD_ALL
+			      : equals(WIRE_ENV_HOLD, "none") ? WIRE_HOLD_NONE
+							      : WIRE_HOLD_SAMPLE;
+	now_init();
+}
+
+static struct wire_locks *open_file(void)
+{
+	const char *folder = getenv(WIRE_ENV_FOLDER);
+	char name[512];
+	if (!folder || !file_name(name, sizeof(name), folder, (uint64_t)getpid(), monotonic_ns()))
+		return NULL;
+	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0)
+		return NULL; /* a child could not be told from its parent */
+	void *at = map_file(name);
+	if (at == MAP_FAILED)
+		return NULL;
+	struct wire_locks *s = at;
+	if (!segment_populate(s, offsetof(struct wire_locks, lock))) {
+		unlink(name); /* no room: the mapping stays, unused */
+		return NULL;
+	}
+	if (!place)
+		configure();
+	place = at;
+	segment_config.generation++;
+	fill_header(s);
+	modules_read(s);
+	return s;
+}
+
+/* Where a hook ends up that finds no segment. Others pass through meanwhile. */
+HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
+{
+	if (__atomic_exchange_n(&segment_page.s.tried, 1, __ATOMIC_ACQ_REL))
+		return __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
+	int saved = errno, cancel;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open is a point */
+	struct wire_locks *s = open_file();
+	pthread_setcancelstate(cancel, NULL);
+	errno = saved;
+	__atomic_store_n(&segment_page.s.open, s, __ATOMIC_RELEASE);
+	return s;
+}
+
+/*
+ * The program is listed even if it takes no lock. Programs that it starts find the environment
+ * without us when they shall not be followed; the segment is open by then.
+ */
+__attribute__((constructor)) static void segment_start(void)
+{
+	segment();
+	if (equals(WIRE_ENV_FOLLOW, "0")) {
+		unsetenv("LD_PRELOAD");
+		unsetenv(WIRE_ENV_FOLDER);
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The file that this process counts into. It is opened by the first hook that is called, here and
+ * again in a child after fork(); until then, and whenever something is amiss, there is none, and
+ * every hook passes through.
+ */
+#ifndef DWELL_PRELOAD_SEGMENT_H
+#define DWELL_PRELOAD_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "wire/locks.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* The kernel clears this page in the child of a fork (MADV_WIPEONFORK, Linux 4.14). */
+struct segment_state {
+	struct wire_locks *open; /* NULL: not (yet) in this process */
+	uint32_t reading;        /* somebody reads the mappings */
+	uint32_t tried;          /* somebody is opening it, or it could not be opened */
+};
+
+union segment_page {
+	struct segment_state s;
+	char page[4096];
+};
+extern HIDDEN union segment_page segment_page;
+
+/* Set when the first segment is opened; the same in every child. */
+struct segment_config {
+	bool tsc;
+	enum wire_hold hold;
+	uint32_t generation; /* of segments: changes in a child */
+};
+extern HIDDEN struct segment_config segment_config;
+
+HIDDEN struct wire_locks *segment_open(void);
+
+/* NULL: pass through. */
+static inline struct wire_locks *segment(void)
+{
+	struct wire_locks *s = __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
+	return likely(s) ? s : segment_open();
+}
+
+/*
+ * Makes the memory of [p, p + n) exist, so that touching it later cannot raise SIGBUS when the
+ * file system is full. False: it does not. (MADV_POPULATE_WRITE, Linux 5.14; older kernels are
+ * trusted.)
+ */
+HIDDEN bool segment_populate(void *p, size_t n);
+
+#endif

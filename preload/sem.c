@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* POSIX semaphores. sem_post() may be called by a signal handler: nothing here minds. */
+#include <errno.h>
+#include <semaphore.h>
+
+#include "preload/event.h"
+#include "preload/real.h"
+
+REAL(int, sem_init, (sem_t *, int, unsigned))
+REAL(int, sem_destroy, (sem_t *))
+REAL(int, sem_wait, (sem_t *))
+REAL(int, sem_trywait, (sem_t *))
+REAL(int, sem_timedwait, (sem_t *, const struct timespec *))
+REAL(int, sem_clockwait, (sem_t *, clockid_t, const struct timespec *))
+REAL(int, sem_post, (sem_t *))
+
+enum limit { FOR_EVER, UNTIL, UNTIL_OF_CLOCK };
+
+static inline int block(sem_t *sem, enum limit limit, clockid_t clock, const struct timespec *until)
+{
+	if (limit == FOR_EVER)
+		return sem_wait_real()(sem);
+	return limit == UNTIL ? sem_timedwait_real()(sem, until)
+			      : sem_clockwait_real()(sem, clock, until);
+}
+
+static int wait_at(sem_t *sem, uint64_t pc, enum limit limit, clockid_t clock,
+		   const struct timespec *until)
+{
+	struct wire_locks *s = segment();
+	struct wire_lock *l = s ? table_get(s, table_key(sem, WIRE_SEM)) : NULL;
+	if (!l)
+		return block(sem, limit, clock, until);
+	int saved = errno;
+	int ret = sem_trywait_real()(sem);
+	if (ret) {
+		errno = saved;
+		struct count_wait w = event_wait(l);
+		ret = block(sem, limit, clock, until);
+		if (ret)
+			count_failed(l);
+		else
+			event_came(s, l, pc, &w);
+	}
+	if (!ret)
+		__atomic_fetch_add(&l->acquired, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
+EXPORT int sem_wait(sem_t *sem)
+{
+	return wait_at(sem, CALLER, FOR_EVER, 0, NULL);
+}
+
+EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
+{
+	return wait_at(sem, CALLER, UNTIL, 0, until);
+}
+
+EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+	return wait_at(sem, CALLER, UNTIL_OF_CLOCK, clock, until);
+}
+
+EXPORT int sem_trywait(sem_t *sem)
+{
+	struct wire_locks *s = segment();
+	struct wire_lock *l = s ? table_get(s, table_key(sem, WIRE_SEM)) : NULL;
+	int ret = sem_trywait_real()(sem);
+	if (l && !ret)
+		__atomic_fetch_add(&l->acquired, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
+EXPORT int sem_post(sem_t *sem)
+{
+	struct wire_locks *s = segment();
+	if (s)
+		event_made(s, table_find(s, table_key(sem, WIRE_SEM)), CALLER);
+	return sem_post_real()(sem);
+}
+
+EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
+{
+	struct wire_locks *s = segment();
+	int ret = sem_init_real()(sem, shared, value);
+	if (s && !ret)
+		count_made(s, table_key(sem, WIRE_SEM), CALLER);
+	return ret;
+}
+
+EXPORT int sem_destroy(sem_t *sem)
+{
+	struct wire_locks *s = segment();
+	int ret = sem_destroy_real()(sem);
+	if (s && !ret)
+		table_retire(s, table_key(sem, WIRE_SEM));
+	return ret;
+}

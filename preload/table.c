@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "preload/table.h"
+
+#include <errno.h>
+
+#include "preload/modules.h"
+
+/* -- Free lists: an index, and above bit 32 a count against ABA --------------------------------- */
+
+static uint32_t pop(uint64_t *head, uint32_t *(*next)(struct wire_locks *, uint32_t),
+		    struct wire_locks *s)
+{
+	uint64_t old = __atomic_load_n(head, __ATOMIC_ACQUIRE);
+	while ((uint32_t)old) {
+		uint32_t then = __atomic_load_n(next(s, (uint32_t)old), __ATOMIC_RELAXED);
+		uint64_t new = ((old >> 32) + 1) << 32 | then;
+		if (__atomic_compare_exchange_n(head, &old, new, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			return (uint32_t)old;
+	}
+	return 0;
+}
+
+static void push(uint64_t *head, uint32_t *(*next)(struct wire_locks *, uint32_t),
+		 struct wire_locks *s, uint32_t item)
+{
+	uint64_t old = __atomic_load_n(head, __ATOMIC_ACQUIRE), new;
+	do {
+		__atomic_store_n(next(s, item), (uint32_t)old, __ATOMIC_RELAXED);
+		new = ((old >> 32) + 1) << 32 | item;
+	} while (!__atomic_compare_exchange_n(head, &old, new, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_ACQUIRE));
+}
+
+static uint32_t *next_lock(struct wire_locks *s, uint32_t i)
+{
+	return &s->lock[i].next_free;
+}
+
+static uint32_t *next_pair(struct wire_locks *s, uint32_t i)
+{
+	return &s->pair[i].next;
+}
+
+/* The next index below max, with its memory there; 0: none. */
+static uint32_t take_new(uint32_t *used, uint32_t max, void *first, size_t size)
+{
+	uint32_t i = __atomic_load_n(used, __ATOMIC_RELAXED);
+	do {
+		if (i >= max)
+			return 0;
+	} while (!__atomic_compare_exchange_n(used, &i, i + 1, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	int saved = errno;
+	bool there = segment_populate((char *)first + i * size, size);
+	errno = saved;
+	return there ? i : 0;
+}
+
+/* -- Locks ------------------------------------------------------------------------------------- */
+
+static uint32_t new_lock(struct wire_locks *s, unsigned kind)
+{
+	uint32_t i = pop(&s->free_lock, next_lock, s);
+	if (!i)
+		i = take_new(&s->locks_used, WIRE_LOCKS, s->lock, sizeof(s->lock[0]));
+	if (i)
+		s->lock[i] = (struct wire_lock){ .cpu = -1, .kind = kind, .instances = 1 };
+	return i;
+}
+
+static struct wire_lock *overflow(struct wire_locks *s)
+{
+	__atomic_fetch_add(&s->lock_overflow, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* A place for the key: one that was freed on the way to an empty one, or that. -1: none */
+static int32_t place_for(struct wire_locks *s, uint64_t key, uint64_t *was)
+{
+	uint32_t at = wire_hash(key);
+	int32_t place = -1;
+	for (unsigned i = 0; i < WIRE_PROBES; i++, at = (at + 1) % WIRE_KEYS) {
+		uint64_t is = __atomic_load_n(&s->key[at].key, __ATOMIC_ACQUIRE);
+		if (is == key) {
+			*was = key;
+			return (int32_t)at;
+		}
+		if (is == WIRE_KEY_EMPTY || (is == WIRE_KEY_FREE && place < 0)) {
+			place = (int32_t)at;
+			*was = is;
+		}
+		if (is == WIRE_KEY_EMPTY)
+			break;
+	}
+	return place;
+}
+
+/*
+ * Two threads may add one key in two places when a third frees one meanwhile. Only the first is
+ * found from then on; what the other was given is counted all the same.
+ */
+HIDDEN __attribute__((noinline, cold)) struct wire_lock *table_add(struct wire_locks *s,
+								   uint64_t key)
+{
+	for (int tries = 0; tries < 8; tries++) {
+		uint64_t was = 0;
+		int32_t at = place_for(s, key, &was);
+		if (at < 0)
+			return overflow(s);
+		if (was == key) {
+			uint32_t lock = __atomic_load_n(&s->key[at].lock, __ATOMIC_ACQUIRE);
+			return lock ? &s->lock[lock] : overflow(s);
+		}
+		if (!__atomic_compare_exchange_n(&s->key[at].key, &was, key, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		uint32_t lock = new_lock(s, WIRE_KEY_KIND(key) & ~WIRE_KIND_GONE);
+		if (!lock) {
+			__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);
+			return overflow(s);
+		}
+		__atomic_store_n(&s->key[at].lock, lock, __ATOMIC_RELEASE);
+		return &s->lock[lock];
+	}
+	return overflow(s);
+}
+
+/* -- Pairs ------------------------------------------------------------------------------------- */
+
+#define PAIRS_OF_A_LOCK 256
+
+static uint32_t new_pair(struct wire_locks *s)
+{
+	uint32_t i = pop(&s->free_pair, next_pair, s);
+	return i ? i : take_new(&s->pairs_used, WIRE_PAIRS, s->pair, sizeof(s->pair[0]));
+}
+
+HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, uint64_t waiting,
+		       uint64_t holding, uint64_t n, uint64_t wait)
+{
+	uint32_t head = __atomic_load_n(&l->pairs, __ATOMIC_ACQUIRE);
+	unsigned seen = 0;
+	for (uint32_t i = head; i; i = s->pair[i].next) {
+		struct wire_pair *p = &s->pair[i];
+		if (p->waiting == waiting && p->holding == holding) {
+			__atomic_fetch_add(&p->n, n, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&p->wait, wait, __ATOMIC_RELAXED);
+			return;
+		}
+		if (++seen > PAIRS_OF_A_LOCK)
+			break;
+	}
+	uint32_t i = seen > PAIRS_OF_A_LOCK ? 0 : new_pair(s);
+	if (!i) {
+		__atomic_fetch_add(&l->pair_lost, n, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&s->pair_overflow, n, __ATOMIC_RELAXED);
+		return;
+	}
+	modules_need(s, waiting);
+	s->pair[i] = (struct wire_pair){ waiting, holding, n, wait, head, 0 };
+	while (!__atomic_compare_exchange_n(&l->pairs, &head, i, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE))
+		s->pair[i].next = head;
+}
+
+/* -- Locks that were destroyed ------------------------------------------------------------------- */
+
+static void add_up(uint64_t *to, uint64_t n)
+{
+	if (n)
+		__atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+}
+
+static void at_least(uint64_t *to, uint64_t v)
+{
+	uint64_t is = __atomic_load_n(to, __ATOMIC_RELAXED);
+	while (v > is &&
+	       !__atomic_compare_exchange_n(to, &is, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* 0: nothing measured. */
+static void at_most(uint64_t *to, uint64_t v)
+{
+	uint64_t is = __atomic_load_n(to, __ATOMIC_RELAXED);
+	while (v && (!is || v < is) &&
+	       !__atomic_compare_exchange_n(to, &is, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void add_site(struct wire_lock *to, const struct wire_site *site)
+{
+	for (unsigned i = 0; i < WIRE_SITES && site->pc; i++) {
+		uint64_t is = 0;
+		if (__atomic_compare_exchange_n(&to->site[i].pc, &is, site->pc, false,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		    is == site->pc) {
+			add_up(&to->site[i].n, site->n);
+			return;
+		}
+	}
+}
+
+static void merge_pairs(struct wire_locks *s, struct wire_lock *to, struct wire_lock *from)
+{
+	for (uint32_t i = from->pairs, next; i; i = next) {
+		struct wire_pair *p = &s->pair[i];
+		next = p->next;
+		table_pair(s, to, p->waiting, p->holding, p->n, p->wait);
+		push(&s->free_pair, next_pair, s, i);
+	}
+}
+
+static void merge(struct wire_locks *s, struct wire_lock *to, struct wire_lock *from)
+{
+	add_up(&to->acquired, from->acquired);
+	add_up(&to->acq_bounces, from->acq_bounces);
+	add_up(&to->hold_total, from->hold_total);
+	add_up(&to->hold_n, from->hold_n);
+	at_least(&to->hold_max, from->hold_max);
+	at_most(&to->hold_min, from->hold_min);
+	add_up(&to->contentions, from->contentions);
+	add_up(&to->wait_total, from->wait_total);
+	at_least(&to->wait_max, from->wait_max);
+	at_most(&to->wait_min, from->wait_min);
+	add_up(&to->con_bounces, from->con_bounces);
+	add_up(&to->failed, from->failed);
+	add_up(&to->waits_unknown, from->waits_unknown);
+	add_up(&to->pair_lost, from->pair_lost);
+	add_up(&to->instances, 1);
+	for (unsigned i = 0; i < WIRE_SITES; i++)
+		add_site(to, &from->site[i]);
+	merge_pairs(s, to, from);
+}
+
+HIDDEN void table_retire(struct wire_locks *s, uint64_t key)
+{
+	struct wire_lock *l = table_find(s, key);
+	if (!l)
+		return;
+	uint64_t pc = l->init ? l->init : l->site[0].pc;
+	if (l->acquired || l->contentions || l->failed) {
+		struct wire_lock *to =
+			table_get(s, pc | (uint64_t)(WIRE_KEY_KIND(key) | WIRE_KIND_GONE) << 56);
+		if (!to)
+			return; /* it stays where it is */
+		if (!to->acquired && !to->contentions)
+			to->instances = 0;
+		to->init = l->init;
+		merge(s, to, l);
+	}
+	uint32_t at = wire_hash(key);
+	while (s->key[at].key != key)
+		at = (at + 1) % WIRE_KEYS;
+	__atomic_store_n(&s->key[at].lock, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);
+	push(&s->free_lock, next_lock, s, (uint32_t)(l - s->lock));
+}

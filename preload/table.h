@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * From a lock's address to its record. A look-up reads keys alone, which nobody writes once the
+ * program is under way: the cache lines of a record are touched only while its lock is held.
+ */
+#ifndef DWELL_PRELOAD_TABLE_H
+#define DWELL_PRELOAD_TABLE_H
+
+#include "preload/segment.h"
+
+static inline uint64_t table_key(const void *lock, unsigned kind)
+{
+	return (uint64_t)(uintptr_t)lock | (uint64_t)kind << 56;
+}
+
+/* NULL: not there, or not yet. */
+static inline struct wire_lock *table_find(struct wire_locks *s, uint64_t key)
+{
+	uint32_t at = wire_hash(key);
+	for (unsigned i = 0; i < WIRE_PROBES; i++, at = (at + 1) % WIRE_KEYS) {
+		uint64_t is = __atomic_load_n(&s->key[at].key, __ATOMIC_RELAXED);
+		if (likely(is == key)) {
+			uint32_t lock = __atomic_load_n(&s->key[at].lock, __ATOMIC_ACQUIRE);
+			return likely(lock) ? &s->lock[lock] : NULL;
+		}
+		if (is == WIRE_KEY_EMPTY)
+			break;
+	}
+	return NULL;
+}
+
+/* NULL: no room (counted), or another thread is just making it. */
+HIDDEN struct wire_lock *table_add(struct wire_locks *s, uint64_t key);
+
+static inline struct wire_lock *table_get(struct wire_locks *s, uint64_t key)
+{
+	struct wire_lock *l = table_find(s, key);
+	return likely(l) ? l : table_add(s, key);
+}
+
+/* The lock is destroyed: its counts go to those of its kind and first site, its place is free. */
+HIDDEN void table_retire(struct wire_locks *s, uint64_t key);
+
+/* One more wait of l at a site, for one who took it at another; from any thread. */
+HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, uint64_t waiting,
+		       uint64_t holding, uint64_t n, uint64_t wait);
+
+#endif

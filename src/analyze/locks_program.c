@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What only a table of a program's own locks can tell: the run, who waited for whom, events. */
+#include <stdlib.h>
+
+#include "analyze/lock_text.h"
+#include "analyze/locks_parts.h"
+#include "base/sat.h"
+#include "base/units.h"
+
+/* -- The run ----------------------------------------------------------------------------------- */
+
+static int64_t acquisitions(const struct locks *l)
+{
+	int64_t sum = UNKNOWN;
+	vec_each (c, &l->locks)
+		sum = lock_sum(sum, (*c)->n[LOCK_ACQUISITIONS]);
+	return sum;
+}
+
+void locks_program_run(struct locks *l, struct section *s)
+{
+	const struct lock_run_facts *run = l->view.run;
+	struct arena *a = l->arena;
+	int64_t n = acquisitions(l), seen = 0;
+	vec_each (c, &l->locks)
+		seen += (*c)->n[LOCK_CONTENTIONS] > 0;
+	const char *processes = run->processes > 1 ? arena_printf(a, " in %s processes",
+								  units_count(run->processes).s)
+						   : "";
+	const char *command = run->command ? run->command : "the program";
+	const char *counted =
+		l->locks.n ? arena_printf(a, "; %s, %s acquisitions; %s waited for: %s in all",
+					  lock_text_number_of(a, l->locks.n, "class of locks",
+							      "classes of locks"),
+					  lock_text_count(a, n), units_count(seen).s,
+					  lock_text_total(a, (double)l->wait_total))
+			   : "";
+	const char *cpu = run->cpu_ns == UNKNOWN
+				  ? ""
+				  : arena_printf(a, ", %s on the CPU", units_time(run->cpu_ns).s);
+	struct finding *f =
+		report_finding(l->report, s, "inventory",
+			       arena_printf(a, "%s: ran %s%s%s%s.", command, units_time(run->ns).s,
+					    processes, cpu, counted));
+	f->aside = "";
+	finding_fact(f, "locks", value_count((int64_t)l->locks.n));
+	finding_fact(f, "waited_for", value_count(seen));
+	finding_fact(f, "run_ns", value_time(run->ns));
+	finding_fact(f, "cpu_ns", run->cpu_ns == UNKNOWN ? value_none() : value_time(run->cpu_ns));
+	finding_fact(f, "processes", value_count(run->processes));
+}
+
+/* -- Pairs ------------------------------------------------------------------------------------- */
+
+/* By function, so that a list of lines does not hide who it is. */
+static const char *site_text(struct arena *a, const struct lock_site *s)
+{
+	return arena_printf(a, "%s%s", s->symbol ? s->symbol : "(no symbol)",
+			    s->suffix ? s->suffix : "");
+}
+
+static void pair_answer(struct locks *l, struct section *s, const struct lock_class *c)
+{
+	const struct lock_waited_for *p = &c->pairs->at[0];
+	struct finding *f = report_finding(
+		l->report, s, "pair",
+		arena_printf(l->arena, "%s of the waiting is in %s while %s has it.",
+			     units_share(p->wait_ns, c->pair_wait).s,
+			     site_text(l->arena, &p->waiting), site_text(l->arena, &p->holding)));
+	f->aside = "";
+	finding_fact(f, "waiting", value_text(p->waiting.symbol));
+	finding_fact(f, "holding", value_text(p->holding.symbol));
+	finding_fact(f, "wait_ns", value_time(p->wait_ns));
+}
+
+void locks_program_pairs(struct locks *l, const struct lock_class *c)
+{
+	static const struct column columns[TABLE_COLUMNS] = {
+		{ "waiting", "waits at", VALUE_TEXT },
+		{ "holding", "taken last at", VALUE_TEXT },
+		{ "contentions", "waits", VALUE_COUNT },
+		{ "wait_ns", "wait", VALUE_TIME },
+		{ "share", "", VALUE_SHARE },
+	};
+	if (!c->pairs || !c->pairs->n)
+		return;
+	struct section *s = report_section(l->report, "pairs", "WHO WAITED FOR WHOM",
+					   "by total wait; the holder is who took it last");
+	struct table *t = report_table(l->report, s, "pairs");
+	memcpy(t->columns, columns, sizeof(t->columns));
+	t->top = (uint32_t)l->options->top;
+	t->more = "--top N";
+	vec_each (p, c->pairs) {
+		struct row *row = table_row(t);
+		row->cell[0] = value_text(site_text(l->arena, &p->waiting));
+		row->cell[1] = value_text(site_text(l->arena, &p->holding));
+		row->cell[2] = value_count(p->waiting.count);
+		row->cell[3] = value_time(p->wait_ns);
+		row->cell[4] = value_share(p->wait_ns, c->pair_wait);
+	}
+	pair_answer(l, s, c);
+}
+
+/* -- Events ------------------------------------------------------------------------------------ */
+
+static int by_wait(const void *x, const void *y)
+{
+	const struct lock_class *a = *(const struct lock_class *const *)x;
+	const struct lock_class *b = *(const struct lock_class *const *)y;
+	int64_t n = a->n[LOCK_WAIT_TOTAL], m = b->n[LOCK_WAIT_TOTAL];
+	return n != m ? (n < m) - (n > m) : strcmp(a->name, b->name);
+}
+
+static void event_row(struct locks *l, struct table *t, const struct lock_class *c)
+{
+	struct row *row = table_row(t);
+	int64_t n = c->n[LOCK_CONTENTIONS], wait = c->n[LOCK_WAIT_TOTAL];
+	row->cell[0] = value_text(c->name);
+	row->cell[1] = value_text(c->type);
+	row->cell[2] = wait == UNKNOWN ? value_none() : value_time(wait);
+	row->cell[3] = n > 0 && wait != UNKNOWN ? value_time(wait / n) : value_none();
+	row->cell[4] =
+		c->n[LOCK_WAIT_MAX] == UNKNOWN ? value_none() : value_time(c->n[LOCK_WAIT_MAX]);
+	row->cell[5] = n == UNKNOWN ? value_none() : value_count(n);
+	row->cell[6] = value_text(c->waiting->n ? site_text(l->arena, &c->waiting->at[0]) : NULL);
+}
+
+void locks_program_events(struct locks *l)
+{
+	static const struct column columns[TABLE_COLUMNS] = {
+		{ "class", "", VALUE_TEXT },
+		{ "type", "type", VALUE_TEXT },
+		{ "wait_total_ns", "wait", VALUE_TIME },
+		{ "wait_mean_ns", "mean", VALUE_TIME },
+		{ "wait_max_ns", "longest", VALUE_TIME },
+		{ "contentions", "waits", VALUE_COUNT },
+		{ "site", "mostly at", VALUE_TEXT },
+	};
+	VEC(const struct lock_class *) events = { 0 };
+	vec_each (c, &l->view.classes) {
+		bool asked = !l->options->only || lock_name_matches(c->name, l->options->only);
+		if ((c->flags & LOCK_EVENT) && asked && c->n[LOCK_CONTENTIONS] > 0)
+			vec_push(&events, c);
+	}
+	if (events.n) {
+		qsort(events.at, events.n, sizeof(events.at[0]), by_wait);
+		struct section *s =
+			report_section(l->report, "events", "NO LOCKS, BUT WAITED FOR",
+				       "what a thread waits for until another makes it happen");
+		struct table *t = report_table(l->report, s, "events");
+		memcpy(t->columns, columns, sizeof(t->columns));
+		t->top = (uint32_t)l->options->top;
+		t->more = "--top N";
+		vec_each (c, &events)
+			event_row(l, t, *c);
+	}
+	vec_fini(&events);
+}

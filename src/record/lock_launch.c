@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include "record/lock_launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/program.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+/* -- Clocks ------------------------------------------------------------------------------------ */
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t read_tsc(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
+}
+
+/* Does it run evenly, on all CPUs alike? The CPU says the one, the kernel's choice the other. */
+static bool tsc_is_reliable(void)
+{
+#if defined(__x86_64__)
+	unsigned a, b, c, d;
+	char clock[16] = "";
+	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	if (f && !fgets(clock, sizeof(clock), f))
+		clock[0] = '\0';
+	if (f)
+		fclose(f);
+	return strcmp(clock, "tsc\n") == 0 && __get_cpuid(0x80000007, &a, &b, &c, &d) &&
+	       d & 1u << 8; /* invariant TSC */
+#else
+	return false;
+#endif
+}
+
+#define CALIBRATE_NS 20000000 /* at least: two readings some 100 ns apart at either end */
+
+static void calibrate(struct lock_run *r)
+{
+	if (!r->tsc_start)
+		return;
+	uint64_t ns = monotonic_ns();
+	while (ns - r->ns_start < CALIBRATE_NS) {
+		usleep(1000);
+		ns = monotonic_ns();
+	}
+	r->ticks = read_tsc() - r->tsc_start;
+	r->ticks_ns = ns - r->ns_start;
+}
+
+int64_t lock_run_ns(const struct lock_run *r, const struct wire_locks *p, uint64_t ticks)
+{
+	if (p->clock == WIRE_CLOCK_TSC && r->ticks)
+		ticks = (uint64_t)((unsigned __int128)ticks * r->ticks_ns / r->ticks);
+	return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+}
+
+/* -- Start ------------------------------------------------------------------------------------- */
+
+/* Shared memory before a disk: what is counted must not be written back. */
+static char *make_folder(struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *const may[] = { "/dev/shm", tmp && tmp[0] == '/' ? tmp : "/tmp", "/tmp" };
+	for (size_t i = 0; i < sizeof(may) / sizeof(may[0]); i++) {
+		char name[256];
+		snprintf(name, sizeof(name), "%.200s/dwell-XXXXXX", may[i]);
+		if (mkdtemp(name))
+			return mem_strdup(name);
+	}
+	err_set(err, errno, "cannot make a folder in /dev/shm or /tmp: %s", strerror(errno));
+	return NULL;
+}
+
+static void set_environment(const struct lock_run *r, const struct lock_launch_options *o)
+{
+	static const char *const holds[] = { "none", "sample", "all" };
+	const char *before = getenv("LD_PRELOAD");
+	char preload[4096];
+	snprintf(preload, sizeof(preload), "%s%s%s", o->library, before && *before ? ":" : "",
+		 before ? before : "");
+	setenv("LD_PRELOAD", preload, 1);
+	setenv(WIRE_ENV_FOLDER, r->folder, 1);
+	setenv(WIRE_ENV_HOLD, holds[o->hold], 1);
+	setenv(WIRE_ENV_FOLLOW, o->follow ? "1" : "0", 1);
+	if (r->tsc_start)
+		setenv(WIRE_ENV_CLOCK, "tsc", 1);
+	else
+		unsetenv(WIRE_ENV_CLOCK);
+}
+
+/* The child: tells its parent why it could not become the program. */
+static _Noreturn void become(const struct lock_run *r, const struct lock_launch_options *o,
+			     int tell)
+{
+	signal(SIGPIPE, SIG_DFL);
+	set_environment(r, o);
+	execvp(o->command[0], o->command);
+	int why = errno;
+	ssize_t n = write(tell, &why, sizeof(why));
+	_exit(n == sizeof(why) ? 127 : 126);
+}
+
+static int start(struct lock_run *r, const struct lock_launch_options *o, struct err *err)
+{
+	int tell[2], why = 0;
+	if (pipe2(tell, O_CLOEXEC))
+		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+	fflush(NULL);
+	r->ns_start = monotonic_ns();
+	r->tsc_start = tsc_is_reliable() ? read_tsc() : 0;
+	r->pid = fork();
+	if (r->pid == 0)
+		become(r, o, tell[1]);
+	int failed = errno;
+	close(tell[1]);
+	if (r->pid > 0 && read(tell[0], &why, sizeof(why)) == sizeof(why))
+		failed = why;
+	close(tell[0]);
+	if (r->pid < 0)
+		return err_set(err, failed, "cannot fork: %s", strerror(failed));
+	if (!why)
+		return 0;
+	waitpid(r->pid, NULL, 0);
+	return err_set(err, why, "cannot run '%s': %s", o->command[0], strerror(why));
+}
+
+int lock_launch(struct lock_run *r, const struct lock_launch_options *o, struct err *err)
+{
+	*r = (struct lock_run){ 0 };
+	if (access(o->library, R_OK))
+		return err_set(err, errno, "cannot read the preload library '%s': %s", o->library,
+			       strerror(errno));
+	if (strpbrk(o->library, ": "))
+		return err_set(err, EINVAL,
+			       "the preload library '%s' has a colon or a blank in its path, which "
+			       "LD_PRELOAD cannot hold: install dwell elsewhere",
+			       o->library);
+	int ret = program_check(o->command[0], err);
+	if (ret)
+		return ret;
+	r->folder = make_folder(err);
+	if (!r->folder)
+		return -err->code;
+	ret = start(r, o, err);
+	if (ret)
+		lock_run_fini(r);
+	return ret;
+}
+
+/* -- End --------------------------------------------------------------------------------------- */
+
+static pid_t child;
+
+static void pass_on(int sig)
+{
+	kill(child, sig);
+}
+
+/* The terminal sends its signals to both; those sent to us alone are the program's. */
+static void mind_signals(pid_t pid)
+{
+	child = pid;
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	struct sigaction a = { .sa_handler = pass_on };
+	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGHUP, &a, NULL);
+}
+
+static int64_t ns_of(struct timeval t)
+{
+	return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000;
+}
+
+int lock_wait(struct lock_run *r, int64_t ns, struct err *err)
+{
+	struct rusage u;
+	uint64_t until = monotonic_ns() + (uint64_t)ns;
+	mind_signals(r->pid);
+	for (;;) {
+		pid_t pid = wait4(r->pid, &r->status, ns ? WNOHANG : 0, &u);
+		if (pid == r->pid)
+			break;
+		if (pid < 0 && errno != EINTR)
+			return err_set(err, errno, "cannot wait for the program: %s",
+				       strerror(errno));
+		if (ns && monotonic_ns() >= until) {
+			r->ns = (int64_t)(monotonic_ns() - r->ns_start);
+			return 1;
+		}
+		if (ns)
+			usleep(2000);
+	}
+	r->ns = (int64_t)(monotonic_ns() - r->ns_start);
+	r->cpu_ns = ns_of(u.ru_utime) + ns_of(u.ru_stime);
+	return 0;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+	return n > m && strcmp(name + n - m, end) == 0;
+}
+
+/* NULL: none of ours. */
+static const struct wire_locks *map_process(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
+	if (fd < 0)
+		return NULL;
+	void *at = MAP_FAILED;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	    st.st_size >= (off_t)sizeof(struct wire_locks))
+		at = mmap(NULL, sizeof(struct wire_locks), PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (at == MAP_FAILED)
+		return NULL;
+	const struct wire_locks *p = at;
+	if (p->magic == WIRE_LOCKS_MAGIC && p->version == WIRE_LOCKS_VERSION &&
+	    p->size == sizeof(*p))
+		return p;
+	munmap(at, sizeof(struct wire_locks));
+	return NULL;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct wire_locks *a = *(const struct wire_locks *const *)x;
+	const struct wire_locks *b = *(const struct wire_locks *const *)y;
+	return a->start != b->start ? (a->start > b->start) - (a->start < b->start)
+				    : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static void unmap(struct lock_run *r)
+{
+	vec_each (p, &r->processes)
+		munmap((void *)(uintptr_t)*p, sizeof(**p));
+	vec_fini(&r->processes);
+}
+
+int lock_collect(struct lock_run *r, struct err *err)
+{
+	unmap(r);
+	r->broken = r->running = 0;
+	calibrate(r);
+	DIR *d = opendir(r->folder);
+	if (!d)
+		return err_set(err, errno, "cannot read '%s': %s", r->folder, strerror(errno));
+	for (struct dirent *e; (e = readdir(d));) {
+		if (!ends_with(e->d_name, WIRE_FILE_SUFFIX))
+			continue;
+		const struct wire_locks *p = map_process(dirfd(d), e->d_name);
+		if (!p) {
+			r->broken++;
+			continue;
+		}
+		r->running += p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
+		vec_push(&r->processes, p);
+	}
+	closedir(d);
+	if (r->processes.n)
+		qsort(r->processes.at, r->processes.n, sizeof(r->processes.at[0]), by_start);
+	return 0;
+}
+
+static void remove_folder(const char *folder)
+{
+	DIR *d = opendir(folder);
+	for (struct dirent *e; d && (e = readdir(d));) {
+		if (ends_with(e->d_name, WIRE_FILE_SUFFIX))
+			unlinkat(dirfd(d), e->d_name, 0);
+	}
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
+void lock_run_fini(struct lock_run *r)
+{
+	unmap(r);
+	if (r->folder)
+		remove_folder(r->folder);
+	free(r->folder);
+	r->folder = NULL;
+}

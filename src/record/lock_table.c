@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include "record/lock_table.h"
+
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/sat.h"
+#include "record/lock_name.h"
+
+/* The rows of one class. */
+struct class
+{
+	struct lock_row row[2]; /* readers in [1] */
+	bool used[2];
+	int64_t hold_n[2], hold_total[2];
+	enum wire_hold hold; /* how its holds were timed */
+};
+
+struct tally {
+	const struct lock_run *run;
+	struct arena *arena;
+	struct intern names;       /* of classes: name and type */
+	VEC(struct class) classes; /* by id of their name */
+	const struct wire_locks *process;
+	struct lock_names *lock_names;
+	struct lock_run_facts *facts;
+};
+
+static int64_t ns_of(const struct tally *t, uint64_t ticks)
+{
+	return lock_run_ns(t->run, t->process, ticks);
+}
+
+static int64_t count_of(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+static void add(struct lock_row *r, enum lock_column c, int64_t n)
+{
+	lock_set(r, c, lock_known(r, c) ? sat_add(r->value[c].n, n) : n);
+}
+
+static void least(struct lock_row *r, enum lock_column c, int64_t n)
+{
+	if (!lock_known(r, c) || n < r->value[c].n)
+		lock_set(r, c, n);
+}
+
+static void most(struct lock_row *r, enum lock_column c, int64_t n)
+{
+	if (!lock_known(r, c) || n > r->value[c].n)
+		lock_set(r, c, n);
+}
+
+static void add_known(int64_t *to, uint64_t n)
+{
+	*to = sat_add(*to == UNKNOWN ? 0 : *to, count_of(n));
+}
+
+/* -- Sites ------------------------------------------------------------------------------------- */
+
+static struct lock_site site_of(struct tally *t, uint64_t pc, int64_t count)
+{
+	if (!pc)
+		return (struct lock_site){ "(nobody before)", NULL, NULL, count };
+	struct symbol_place p = lock_names_site(t->lock_names, pc);
+	const char *where = arena_printf(t->arena, " %s", p.where);
+	return p.function ? (struct lock_site){ p.function, where, NULL, count }
+			  : (struct lock_site){ p.where, NULL, NULL, count };
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_site(const struct lock_site *a, const struct lock_site *b)
+{
+	return same_text(a->symbol, b->symbol) && same_text(a->suffix, b->suffix);
+}
+
+static void add_site(struct lock_sites *to, struct lock_site site)
+{
+	vec_each (s, to) {
+		if (same_site(s, &site)) {
+			s->count = sat_add(s->count, site.count);
+			return;
+		}
+	}
+	lock_sites_add(to, site);
+}
+
+static void add_pair(struct lock_waits_for *to, struct lock_waited_for pair)
+{
+	vec_each (p, to) {
+		if (same_site(&p->waiting, &pair.waiting) &&
+		    same_site(&p->holding, &pair.holding)) {
+			p->waiting.count = sat_add(p->waiting.count, pair.waiting.count);
+			p->wait_ns = sat_add(p->wait_ns, pair.wait_ns);
+			return;
+		}
+	}
+	lock_waits_for_add(to, pair);
+}
+
+/* A chain of a damaged file may go round. */
+static void take_pairs(struct tally *t, struct lock_row *r, const struct wire_lock *l)
+{
+	uint32_t i = l->pairs, seen = 0;
+	for (; i && i < WIRE_PAIRS && seen < WIRE_PAIRS; i = t->process->pair[i].next, seen++) {
+		const struct wire_pair *p = &t->process->pair[i];
+		int64_t n = count_of(p->n);
+		if (!n)
+			continue;
+		struct lock_waited_for pair = { site_of(t, p->waiting, n),
+						site_of(t, p->holding, UNKNOWN),
+						ns_of(t, p->wait) };
+		add_site(&r->waiting, pair.waiting);
+		if (p->holding)
+			add_site(&r->holding, site_of(t, p->holding, n));
+		if (!lock_row_is_event(r))
+			add_pair(&r->pairs, pair);
+	}
+}
+
+/* -- Rows -------------------------------------------------------------------------------------- */
+
+static void take_waits(struct tally *t, struct lock_row *r, const struct wire_lock *l)
+{
+	add(r, LOCK_CONTENTIONS, count_of(l->contentions));
+	add(r, LOCK_WAIT_TOTAL, ns_of(t, l->wait_total));
+	if (l->contentions && !t->run->difference) {
+		least(r, LOCK_WAIT_MIN, ns_of(t, l->wait_min));
+		most(r, LOCK_WAIT_MAX, ns_of(t, l->wait_max));
+	}
+	add_known(&r->failed, l->failed);
+}
+
+static void take_holds(struct tally *t, struct class *c, bool reader, const struct wire_lock *l)
+{
+	struct lock_row *r = &c->row[reader];
+	c->hold = (enum wire_hold)t->process->hold;
+	if (!l->hold_n)
+		return;
+	c->hold_n[reader] = sat_add(c->hold_n[reader], count_of(l->hold_n));
+	c->hold_total[reader] = sat_add(c->hold_total[reader], ns_of(t, l->hold_total));
+	if (t->run->difference)
+		return;
+	least(r, LOCK_HOLD_MIN, ns_of(t, l->hold_min));
+	most(r, LOCK_HOLD_MAX, ns_of(t, l->hold_max));
+}
+
+static void take_lock(struct tally *t, struct class *c, const struct wire_lock *l)
+{
+	bool reader = l->kind == WIRE_RWLOCK_R;
+	struct lock_row *r = &c->row[reader], *first = &c->row[0];
+	c->used[reader] = true;
+	take_waits(t, r, l);
+	add_known(&r->instances, l->instances);
+	if (!lock_row_is_event(r)) {
+		add(r, LOCK_CON_BOUNCES, count_of(l->con_bounces));
+		add(r, LOCK_ACQ_BOUNCES, count_of(l->acq_bounces));
+		add_known(&r->unmeasured_waits, l->waits_unknown);
+		take_holds(t, c, reader, l);
+	}
+	if (!lock_row_is_event(r) || l->acquired)
+		add(r, LOCK_ACQUISITIONS, count_of(l->acquired));
+	take_pairs(t, first, l);
+}
+
+static struct class *class_of(struct tally *t, const char *name, unsigned kind)
+{
+	const char *type = lock_kind_name(kind);
+	uint32_t id = intern_id(&t->names, str_of(arena_printf(t->arena, "%s %s", type, name)));
+	while (t->classes.n <= id)
+		vec_push(&t->classes, ((struct class){ 0 }));
+	struct class *c = &t->classes.at[id];
+	if (c->used[0] || c->used[1])
+		return c;
+	bool rw = kind == WIRE_RWLOCK_W || kind == WIRE_RWLOCK_R;
+	for (int i = 0; i < 2; i++)
+		c->row[i] = (struct lock_row){ .name = name,
+					       .type = type,
+					       .rw = rw ? "WR"[i] : 0,
+					       .pid = UNKNOWN,
+					       .max_pid = UNKNOWN,
+					       .failed = UNKNOWN,
+					       .instances = UNKNOWN,
+					       .unmeasured_waits = UNKNOWN };
+	return c;
+}
+
+static bool was_used(const struct wire_lock *l)
+{
+	return l->acquired || l->contentions || l->failed || l->acq_bounces || l->site[0].pc;
+}
+
+static void take_process(struct tally *t, const struct wire_locks *p)
+{
+	struct symbols *s = symbols_new();
+	uint32_t n = p->modules_used < WIRE_MODULES ? p->modules_used : WIRE_MODULES;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wire_module *m = &p->module[i];
+		if (m->name < WIRE_NAMES && memchr(p->names + m->name, 0, WIRE_NAMES - m->name))
+			symbols_map(s, m->start, m->end, m->offset, p->names + m->name);
+	}
+	t->process = p;
+	t->lock_names = lock_names_new(p, s, t->arena);
+	for (uint32_t i = 0; i < WIRE_KEYS; i++) {
+		const struct wire_lock *l = lock_of_key(p, i);
+		if (l && was_used(l))
+			take_lock(t, class_of(t, lock_names_get(t->lock_names, i), l->kind), l);
+	}
+	lock_names_free(t->lock_names);
+	symbols_free(s);
+	add_known(&t->facts->locks_lost, p->lock_overflow);
+	add_known(&t->facts->pairs_lost, p->pair_overflow);
+}
+
+/* -- The table --------------------------------------------------------------------------------- */
+
+static void set_mean(struct lock_row *r, enum lock_column mean, enum lock_column total,
+		     enum lock_column count)
+{
+	if (!lock_known(r, total) || !lock_known(r, count) || r->value[count].n <= 0)
+		return;
+	lock_set(r, mean, r->value[total].n / r->value[count].n);
+	r->value[mean].known = r->value[total].known;
+}
+
+/* Sampled holds stand for all acquisitions. */
+static void finish_holds(struct class *c, bool reader)
+{
+	struct lock_row *r = &c->row[reader];
+	int64_t n = c->hold_n[reader], acquired = r->value[LOCK_ACQUISITIONS].n;
+	if (c->hold == WIRE_HOLD_NONE || (!n && acquired))
+		return;
+	int64_t total = n ? (int64_t)((__int128)c->hold_total[reader] * acquired / n) : 0;
+	lock_set(r, LOCK_HOLD_TOTAL, total);
+	set_mean(r, LOCK_HOLD_AVG, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
+	if (c->hold == WIRE_HOLD_ALL)
+		return;
+	for (enum lock_column k = LOCK_HOLD_MIN; k <= LOCK_HOLD_AVG; k++) {
+		if (lock_known(r, k))
+			r->value[k].known = LOCK_SAMPLED;
+	}
+}
+
+static int by_count(const void *x, const void *y)
+{
+	const struct lock_site *a = x, *b = y;
+	return (a->count < b->count) - (a->count > b->count);
+}
+
+static int by_wait(const void *x, const void *y)
+{
+	const struct lock_waited_for *a = x, *b = y;
+	return (a->wait_ns < b->wait_ns) - (a->wait_ns > b->wait_ns);
+}
+
+static void sort_sites(struct lock_row *r)
+{
+	if (r->waiting.n)
+		qsort(r->waiting.at, r->waiting.n, sizeof(r->waiting.at[0]), by_count);
+	if (r->holding.n)
+		qsort(r->holding.at, r->holding.n, sizeof(r->holding.at[0]), by_count);
+	if (r->pairs.n)
+		qsort(r->pairs.at, r->pairs.n, sizeof(r->pairs.at[0]), by_wait);
+}
+
+static void finish_class(struct locktab *t, struct class *c)
+{
+	for (int i = 0; i < 2; i++) {
+		bool rw = c->row[0].rw != 0;
+		if (!c->used[i] && !(rw && c->used[!i]))
+			continue;
+		struct lock_row *r = &c->row[i];
+		set_mean(r, LOCK_WAIT_AVG, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
+		if (!lock_row_is_event(r))
+			finish_holds(c, i);
+		sort_sites(r);
+		struct lock_row *to = locktab_row(t, 0);
+		if (to)
+			*to = *r;
+	}
+}
+
+static int by_total_wait(const void *x, const void *y)
+{
+	const struct class *a = x, *b = y;
+	int64_t n = sat_add(a->row[0].value[LOCK_WAIT_TOTAL].n, a->row[1].value[LOCK_WAIT_TOTAL].n);
+	int64_t m = sat_add(b->row[0].value[LOCK_WAIT_TOTAL].n, b->row[1].value[LOCK_WAIT_TOTAL].n);
+	return (n < m) - (n > m);
+}
+
+void lock_table(struct capture *c, const struct lock_run *r, const char *command)
+{
+	struct tally t = { .run = r, .arena = &c->arena };
+	c->kind = CAPTURE_LOCKS;
+	c->locks = locktab_new(&c->arena, LOCKTAB_PROGRAM);
+	c->label = command;
+	t.facts = c->locks->run = arena_alloc(&c->arena, sizeof(*t.facts));
+	*t.facts = (struct lock_run_facts){ .command = command,
+					    .ns = r->ns,
+					    .cpu_ns = r->cpu_ns,
+					    .processes = (int64_t)r->processes.n,
+					    .still_running = (int64_t)r->running };
+	intern_init(&t.names, INTERN_CAP);
+	vec_each (p, &r->processes)
+		take_process(&t, *p);
+	if (t.classes.n)
+		qsort(t.classes.at, t.classes.n, sizeof(t.classes.at[0]), by_total_wait);
+	vec_each (class, &t.classes)
+		finish_class(c->locks, class);
+	vec_fini(&t.classes);
+	intern_fini(&t.names);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/dwarf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "symbol/member.h"
+
+struct dwarf {
+	Dwfl *dwfl;
+	Dwfl_Callbacks callbacks;
+	char *debug_path;
+	struct member_cache member;
+};
+
+struct dwarf *dwarf_new(void)
+{
+	struct dwarf *d = mem_alloc(sizeof(*d));
+	d->callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = &d->debug_path,
+	};
+	/* Names must not wait for a server of debug files. */
+	setenv("DEBUGINFOD_URLS", "", 1);
+	d->dwfl = dwfl_begin(&d->callbacks);
+	if (d->dwfl) {
+		dwfl_report_begin(d->dwfl);
+		return d;
+	}
+	free(d);
+	return NULL;
+}
+
+void dwarf_close(struct dwarf *d)
+{
+	if (!d)
+		return;
+	dwfl_end(d->dwfl);
+	free(d);
+}
+
+void dwarf_file(struct dwarf *d, uint64_t base, const char *path)
+{
+	if (d)
+		dwfl_report_elf(d->dwfl, path, path, -1, base, false);
+}
+
+void dwarf_ready(struct dwarf *d)
+{
+	if (d)
+		dwfl_report_end(d->dwfl, NULL, NULL);
+}
+
+/* -- Code -------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Of the compiler's and the system's headers: a wrapper around the call. */
+static bool is_of_system(Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+	return file && (strstr(file, "/include/c++/") || strncmp(file, "/usr/include/", 13) == 0 ||
+			strstr(file, "/lib/gcc/"));
+}
+
+/* The file of DW_AT_call_file, as the CU numbers them. */
+static const char *call_file(Dwarf_Die *cu, Dwarf_Die *inlined)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	size_t n;
+	if (!dwarf_attr(inlined, DW_AT_call_file, &at) || dwarf_formudata(&at, &number) ||
+	    dwarf_getsrcfiles(cu, &files, &n) || number >= n)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static int call_line(Dwarf_Die *inlined)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word line;
+	return dwarf_attr(inlined, DW_AT_call_line, &at) && !dwarf_formudata(&at, &line) ? (int)line
+											 : 0;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram;
+}
+
+struct line_at {
+	const char *file; /* NULL: unknown */
+	int line;
+};
+
+static struct line_at line_at(Dwfl_Module *m, uint64_t at)
+{
+	struct line_at l = { 0 };
+	Dwfl_Line *line = dwfl_module_getsrc(m, at);
+	if (line)
+		l.file = dwfl_lineinfo(line, NULL, &l.line, NULL, NULL, NULL);
+	return l;
+}
+
+/* From the innermost function outwards, to the first that is no wrapper; or the last. */
+static const char *choose(Dwarf_Die *cu, Dwarf_Die *scopes, int n, struct line_at *l)
+{
+	const char *name = NULL;
+	for (int i = 0; i < n; i++) {
+		if (!is_function(&scopes[i]))
+			continue;
+		const char *is = dwarf_diename(&scopes[i]);
+		name = is ? is : name;
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram || !is_of_system(&scopes[i]))
+			break;
+		const char *file = call_file(cu, &scopes[i]);
+		*l = (struct line_at){ file ? file : l->file, call_line(&scopes[i]) };
+	}
+	return name;
+}
+
+static const char *by_dwarf(Dwfl_Module *m, uint64_t at, struct line_at *l)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(m, at, &bias), *inner = NULL, *scopes = NULL;
+	if (!cu || dwarf_getscopes(cu, at - bias, &inner) <= 0)
+		return NULL;
+	int n = dwarf_getscopes_die(&inner[0], &scopes);
+	const char *name = n > 0 ? choose(cu, scopes, n, l) : NULL;
+	free(inner);
+	free(scopes);
+	return name;
+}
+
+bool dwarf_code(struct dwarf *d, struct arena *a, uint64_t at, struct symbol_place *p)
+{
+	Dwfl_Module *m = d ? dwfl_addrmodule(d->dwfl, at) : NULL;
+	if (!m)
+		return false;
+	GElf_Off offset = 0;
+	GElf_Sym sym;
+	const char *elf = dwfl_module_addrinfo(m, at, &offset, &sym, NULL, NULL, NULL);
+	struct line_at l = line_at(m, at);
+	const char *name = by_dwarf(m, at, &l);
+	name = name ? name : elf;
+	if (!name)
+		return false;
+	p->function = arena_str(a, str_of(name));
+	if (l.file) {
+		p->where = arena_printf(a, "%s:%d", base_name(l.file), l.line);
+	} else {
+		const char *file = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+		p->where = arena_printf(a, "+0x%llx [%s]", (unsigned long long)offset + 1,
+					base_name(file ? file : "?"));
+	}
+	return true;
+}
+
+/* -- Data -------------------------------------------------------------------------------------- */
+
+const char *dwarf_data(struct dwarf *d, struct arena *a, uint64_t address)
+{
+	Dwfl_Module *m = d ? dwfl_addrmodule(d->dwfl, address) : NULL;
+	GElf_Off offset = 0;
+	GElf_Sym sym;
+	const char *name =
+		m ? dwfl_module_addrinfo(m, address, &offset, &sym, NULL, NULL, NULL) : NULL;
+	if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || offset >= sym.st_size)
+		return NULL;
+	return member_name(m, a, name, address - offset, offset, &d->member);
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program whose locks have known answers, for locks.py: each is taken so many times, waited for
+ * so many times and so long, and moved to another CPU when it says so. Every lock has a name of
+ * its own. Fails by its exit code when a function returns what it should not.
+ *
+ *	known CASE
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <linux/futex.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_MS 30
+#define WAITS 3
+#define TAKES 1000
+
+#define must(expr, want)                                                                           \
+	do {                                                                                       \
+		int got_ = (expr);                                                                 \
+		if (got_ != (want)) {                                                              \
+			fprintf(stderr, "line %d: %s is %d\n", __LINE__, #expr, got_);             \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+static void sleep_ms(long ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+	nanosleep(&t, NULL);
+}
+
+static struct timespec in_ms(clockid_t clock, long ms)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	t.tv_nsec += ms * 1000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+
+static bool go_to_cpu(int cpu)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
+/*
+ * A holder has the lock for WAIT_MS, and this thread waits for it: WAITS times. take() and let()
+ * are a lock's two ends, for this thread and the holder alike.
+ */
+struct ends {
+	void (*take)(void), (*let)(void);
+};
+static int held, waiting; /* atomic */
+
+static void *holder(void *arg)
+{
+	const struct ends *e = arg;
+	e->take();
+	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE))
+		sched_yield();
+	sleep_ms(WAIT_MS);
+	e->let();
+	return NULL;
+}
+
+static void wait_for(void (*take)(void), void (*let)(void), void (*wait)(void))
+{
+	struct ends e = { take, let };
+	for (int i = 0; i < WAITS; i++) {
+		pthread_t t;
+		__atomic_store_n(&held, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&waiting, 0, __ATOMIC_RELEASE);
+		must(pthread_create(&t, NULL, holder, &e), 0);
+		while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+			sched_yield();
+		__atomic_store_n(&waiting, 1, __ATOMIC_RELEASE);
+		wait();
+		must(pthread_join(t, NULL), 0);
+	}
+}
+
+/* -- Mutexes ----------------------------------------------------------------------------------- */
+
+static pthread_mutex_t normal = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t recursive, checking, robust, inherit, adaptive;
+static pthread_mutex_t *now_used;
+
+static void __attribute__((noinline)) mutex_take(void)
+{
+	must(pthread_mutex_lock(now_used), 0);
+}
+
+static void __attribute__((noinline)) mutex_let(void)
+{
+	must(pthread_mutex_unlock(now_used), 0);
+}
+
+static void __attribute__((noinline)) mutex_wait(void)
+{
+	must(pthread_mutex_lock(now_used), 0);
+	must(pthread_mutex_unlock(now_used), 0);
+}
+
+static void use_mutex(pthread_mutex_t *m)
+{
+	now_used = m;
+	for (int i = 0; i < TAKES; i++)
+		mutex_wait();
+	wait_for(mutex_take, mutex_let, mutex_wait);
+}
+
+static void make(pthread_mutex_t *m, int type, int robustness, int protocol)
+{
+	pthread_mutexattr_t a;
+	pthread_mutexattr_init(&a);
+	must(pthread_mutexattr_settype(&a, type), 0);
+	must(pthread_mutexattr_setrobust(&a, robustness), 0);
+	must(pthread_mutexattr_setprotocol(&a, protocol), 0);
+	must(pthread_mutex_init(m, &a), 0);
+}
+
+static void *die_with(void *arg)
+{
+	must(pthread_mutex_lock(arg), 0);
+	return NULL;
+}
+
+static void case_mutex(void)
+{
+	use_mutex(&normal);
+}
+
+static void case_kinds(void)
+{
+	const int stalled = PTHREAD_MUTEX_STALLED, none = PTHREAD_PRIO_NONE;
+	make(&recursive, PTHREAD_MUTEX_RECURSIVE, stalled, none);
+	make(&checking, PTHREAD_MUTEX_ERRORCHECK, stalled, none);
+	make(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP, stalled, none);
+	make(&robust, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, none);
+	make(&inherit, PTHREAD_MUTEX_NORMAL, stalled, PTHREAD_PRIO_INHERIT);
+	use_mutex(&recursive);
+	use_mutex(&checking);
+	use_mutex(&adaptive);
+	use_mutex(&robust);
+	use_mutex(&inherit);
+
+	/* Nested: one more acquisition, not three. */
+	for (int i = 0; i < 3; i++)
+		must(pthread_mutex_lock(&recursive), 0);
+	for (int i = 0; i < 3; i++)
+		must(pthread_mutex_unlock(&recursive), 0);
+	must(pthread_mutex_unlock(&recursive), EPERM);
+
+	/* Refused: one that failed, no acquisition for the wrong unlock. */
+	must(pthread_mutex_lock(&checking), 0);
+	must(pthread_mutex_lock(&checking), EDEADLK);
+	must(pthread_mutex_trylock(&checking), EBUSY);
+	must(pthread_mutex_unlock(&checking), 0);
+	must(pthread_mutex_unlock(&checking), EPERM);
+
+	pthread_t t;
+	must(pthread_create(&t, NULL, die_with, &robust), 0);
+	must(pthread_join(t, NULL), 0);
+	must(pthread_mutex_lock(&robust), EOWNERDEAD);
+	must(pthread_mutex_consistent(&robust), 0);
+	must(pthread_mutex_unlock(&robust), 0);
+}
+
+/* Two tries that succeed, one that fails; two waits that time out. */
+static void *try_busy(void *arg)
+{
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(pthread_mutex_trylock(arg), EBUSY);
+	must(pthread_mutex_timedlock(arg, &t), ETIMEDOUT);
+	t = in_ms(CLOCK_MONOTONIC, 10);
+	must(pthread_mutex_clocklock(arg, CLOCK_MONOTONIC, &t), ETIMEDOUT);
+	return NULL;
+}
+
+static void case_try(void)
+{
+	pthread_t t;
+	for (int i = 0; i < 2; i++) {
+		must(pthread_mutex_trylock(&normal), 0);
+		if (i) {
+			must(pthread_create(&t, NULL, try_busy, &normal), 0);
+			must(pthread_join(t, NULL), 0);
+		}
+		must(pthread_mutex_unlock(&normal), 0);
+	}
+}
+
+/* Ten acquisitions on CPU 0 and CPU 1 in turn: nine bounces. Tries move nothing. */
+static void case_bounce(void)
+{
+	for (int i = 0; i < 10; i++) {
+		if (!go_to_cpu(i % 2))
+			exit(77);
+		must(pthread_mutex_lock(&normal), 0);
+		must(pthread_mutex_unlock(&normal), 0);
+		go_to_cpu((i + 1) % 2);
+		must(pthread_mutex_trylock(&normal), 0);
+		must(pthread_mutex_unlock(&normal), 0);
+	}
+}
+
+/* A hold of known length. */
+static void case_hold(void)
+{
+	must(pthread_mutex_lock(&normal), 0);
+	sleep_ms(WAIT_MS);
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
+/* The same address again and again: one class of TAKES locks. */
+static void case_destroy(void)
+{
+	pthread_mutex_t *m = malloc(sizeof(*m));
+	for (int i = 0; i < TAKES; i++) {
+		must(pthread_mutex_init(m, NULL), 0);
+		must(pthread_mutex_lock(m), 0);
+		must(pthread_mutex_unlock(m), 0);
+		must(pthread_mutex_destroy(m), 0);
+	}
+	free(m);
+}
+
+/* -- Others ------------------------------------------------------------------------------------ */
+
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+
+static void __attribute__((noinline)) rw_take(void)
+{
+	must(pthread_rwlock_wrlock(&rw), 0);
+}
+
+static void rw_let(void)
+{
+	must(pthread_rwlock_unlock(&rw), 0);
+}
+
+static void __attribute__((noinline)) rw_read(void)
+{
+	must(pthread_rwlock_rdlock(&rw), 0);
+	must(pthread_rwlock_unlock(&rw), 0);
+}
+
+static void *rw_busy(void *arg)
+{
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(pthread_rwlock_tryrdlock(arg), EBUSY);
+	must(pthread_rwlock_timedrdlock(arg, &t), ETIMEDOUT);
+	must(pthread_rwlock_timedwrlock(arg, &t), ETIMEDOUT);
+	t = in_ms(CLOCK_MONOTONIC, 10);
+	must(pthread_rwlock_clockrdlock(arg, CLOCK_MONOTONIC, &t), ETIMEDOUT);
+	must(pthread_rwlock_clockwrlock(arg, CLOCK_MONOTONIC, &t), ETIMEDOUT);
+	return NULL;
+}
+
+static void case_rwlock(void)
+{
+	pthread_t t;
+	for (int i = 0; i < TAKES; i++)
+		rw_read();
+	wait_for(rw_take, rw_let, rw_read);
+	must(pthread_rwlock_tryrdlock(&rw), 0);
+	must(pthread_rwlock_tryrdlock(&rw), 0);
+	rw_let();
+	rw_let();
+	must(pthread_rwlock_trywrlock(&rw), 0);
+	must(pthread_rwlock_wrlock(&rw), EDEADLK);
+	must(pthread_create(&t, NULL, rw_busy, &rw), 0);
+	must(pthread_join(t, NULL), 0);
+	rw_let();
+}
+
+static pthread_spinlock_t spin;
+
+static void spin_take(void)
+{
+	must(pthread_spin_lock(&spin), 0);
+}
+
+static void spin_let(void)
+{
+	must(pthread_spin_unlock(&spin), 0);
+}
+
+static void spin_wait(void)
+{
+	spin_take();
+	spin_let();
+}
+
+static void case_spin(void)
+{
+	must(pthread_spin_init(&spin, 0), 0);
+	for (int i = 0; i < TAKES; i++)
+		spin_wait();
+	wait_for(spin_take, spin_let, spin_wait);
+	must(pthread_spin_trylock(&spin), 0);
+	must(pthread_spin_trylock(&spin), EBUSY);
+	spin_let();
+}
+
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static bool ready;
+
+static void *signal_later(void *arg)
+{
+	sleep_ms(WAIT_MS);
+	must(pthread_mutex_lock(&normal), 0);
+	ready = true;
+	must(pthread_cond_broadcast(&cond), 0);
+	must(pthread_mutex_unlock(&normal), 0);
+	return arg;
+}
+
+static void case_cond(void)
+{
+	for (int i = 0; i < WAITS; i++) {
+		pthread_t t;
+		ready = false;
+		must(pthread_create(&t, NULL, signal_later, NULL), 0);
+		must(pthread_mutex_lock(&normal), 0);
+		while (!ready)
+			must(pthread_cond_wait(&cond, &normal), 0);
+		must(pthread_mutex_unlock(&normal), 0);
+		must(pthread_join(t, NULL), 0);
+	}
+	must(pthread_mutex_lock(&normal), 0);
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(pthread_cond_timedwait(&cond, &normal, &t), ETIMEDOUT);
+	t = in_ms(CLOCK_MONOTONIC, 10);
+	must(pthread_cond_clockwait(&cond, &normal, CLOCK_MONOTONIC, &t), ETIMEDOUT);
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
+static sem_t sem;
+
+static void *post_later(void *arg)
+{
+	sleep_ms(WAIT_MS);
+	must(sem_post(&sem), 0);
+	return arg;
+}
+
+static void case_sem(void)
+{
+	must(sem_init(&sem, 0, 0), 0);
+	for (int i = 0; i < TAKES; i++) {
+		must(sem_post(&sem), 0);
+		must(i % 2 ? sem_wait(&sem) : sem_trywait(&sem), 0);
+	}
+	for (int i = 0; i < WAITS; i++) {
+		pthread_t t;
+		must(pthread_create(&t, NULL, post_later, NULL), 0);
+		must(sem_wait(&sem), 0);
+		must(pthread_join(t, NULL), 0);
+	}
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(sem_timedwait(&sem, &t), -1);
+	must(errno, ETIMEDOUT);
+	t = in_ms(CLOCK_MONOTONIC, 10);
+	must(sem_clockwait(&sem, CLOCK_MONOTONIC, &t), -1);
+}
+
+static pthread_barrier_t barrier;
+
+static void *come_later(void *arg)
+{
+	sleep_ms(WAIT_MS);
+	must(pthread_barrier_wait(&barrier), PTHREAD_BARRIER_SERIAL_THREAD);
+	return arg;
+}
+
+static void case_barrier(void)
+{
+	must(pthread_barrier_init(&barrier, NULL, 2), 0);
+	for (int i = 0; i < WAITS; i++) {
+		pthread_t t;
+		must(pthread_create(&t, NULL, come_later, NULL), 0);
+		must(pthread_barrier_wait(&barrier), 0);
+		must(pthread_join(t, NULL), 0);
+	}
+}
+
+static mtx_t mtx;
+static cnd_t cnd;
+
+static void mtx_take(void)
+{
+	must(mtx_lock(&mtx), thrd_success);
+}
+
+static void mtx_let(void)
+{
+	must(mtx_unlock(&mtx), thrd_success);
+}
+
+static void mtx_wait(void)
+{
+	mtx_take();
+	mtx_let();
+}
+
+static void case_c11(void)
+{
+	must(mtx_init(&mtx, mtx_timed), thrd_success);
+	must(cnd_init(&cnd), thrd_success);
+	for (int i = 0; i < TAKES; i++)
+		mtx_wait();
+	wait_for(mtx_take, mtx_let, mtx_wait);
+	must(mtx_trylock(&mtx), thrd_success);
+	must(mtx_trylock(&mtx), thrd_busy);
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(mtx_timedlock(&mtx, &t), thrd_timedout);
+	must(cnd_timedwait(&cnd, &mtx, &t), thrd_timedout);
+	must(cnd_signal(&cnd), thrd_success);
+	mtx_let();
+	mtx_destroy(&mtx);
+	cnd_destroy(&cnd);
+}
+
+static int word;
+
+static void *wake_later(void *arg)
+{
+	sleep_ms(WAIT_MS);
+	__atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+	must((int)syscall(SYS_futex, &word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0), 1);
+	return arg;
+}
+
+static void case_futex(void)
+{
+	pthread_t t;
+	must(pthread_create(&t, NULL, wake_later, NULL), 0);
+	must((int)syscall(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, NULL, NULL, 0), 0);
+	must(pthread_join(t, NULL), 0);
+	must((int)syscall(SYS_getpid), getpid());
+	must((int)syscall(SYS_close, -1), -1);
+	must(errno, EBADF);
+}
+
+/* -- Processes --------------------------------------------------------------------------------- */
+
+static void take_and_let(int n)
+{
+	for (int i = 0; i < n; i++)
+		mutex_wait();
+}
+
+/* The child's are its own, and neither sees the other's. */
+static void case_fork(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	must(pthread_mutex_lock(&normal), 0);
+	pid_t pid = fork();
+	must(pthread_mutex_unlock(&normal), 0);
+	take_and_let(pid ? 100 : 1000);
+	if (!pid)
+		_exit(0);
+	int status;
+	must(waitpid(pid, &status, 0), pid);
+	must(status, 0);
+}
+
+static void case_exec(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	execl("/proc/self/exe", "known", "mutex", NULL);
+	exit(1);
+}
+
+static void case_abort(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	abort();
+}
+
+static void case_forever(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+static void case_none(void)
+{
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{ "mutex", case_mutex },     { "kinds", case_kinds },	  { "try", case_try },
+	{ "bounce", case_bounce },   { "hold", case_hold },	  { "destroy", case_destroy },
+	{ "rwlock", case_rwlock },   { "spin", case_spin },	  { "cond", case_cond },
+	{ "sem", case_sem },	     { "barrier", case_barrier }, { "c11", case_c11 },
+	{ "futex", case_futex },     { "fork", case_fork },	  { "exec", case_exec },
+	{ "abort", case_abort },     { "forever", case_forever }, { "none", case_none },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(argv[1], cases[i].name) == 0) {
+			cases[i].run();
+			return 0;
+		}
+	}
+	return 2;
+}

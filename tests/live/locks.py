@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""dwell record locks on a program with known answers (known.c), on the example, and on programs
+that cannot be recorded.
+
+    locks.py DWELL KNOWN WORK_QUEUE
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from tap import Tap  # noqa: E402
+
+WAIT_US = 30000
+TIMEOUT_S = 120
+
+# Case: name and R or W of a row to what its columns must be. A pair is a range; "waits" stands for so
+# many waits of WAIT_US.
+TAKES = {"acquisitions": 1006, "waits": 3, "failed": 0, "instances": 1}
+CASES = {
+    "mutex": {"normal": dict(TAKES, type="mutex", waiting="mutex_wait", holding="mutex_take")},
+    "kinds": {"recursive": dict(TAKES, acquisitions=1007),
+              "checking": dict(TAKES, acquisitions=1007, failed=1),
+              "adaptive": TAKES,
+              "robust": dict(TAKES, acquisitions=1007),
+              "inherit": TAKES},
+    "try": {"normal": {"acquisitions": 2, "contentions": 0, "failed": 2, "acq_bounces": 0,
+                       "con_bounces": 0}},
+    "bounce": {"normal": {"acquisitions": 20, "acq_bounces": 9, "contentions": 0}},
+    "hold": {"normal": {"acquisitions": 1, "hold_total": (WAIT_US, 3 * WAIT_US),
+                        "hold_min": (WAIT_US, 3 * WAIT_US), "hold_max": (WAIT_US, 3 * WAIT_US)}},
+    "destroy": {"mutex made by case_destroy()": {"acquisitions": 1000, "instances": 1000}},
+    "rwlock": {"rw-R": {"acquisitions": 1005, "waits": 3, "failed": 2},
+               "rw-W": {"acquisitions": 4, "contentions": 0, "failed": 3, "waiting": "rw_read",
+                        "holding": "rw_take"}},
+    "spin": {"spin": dict(TAKES, acquisitions=1007, type="spin")},
+    "cond": {"cond": {"waits": 3, "failed": 2, "type": "cond"},
+             "normal": {"acquisitions": 12, "unmeasured_waits": 5}},
+    "sem": {"sem": {"acquisitions": 1003, "waits": 3, "failed": 2, "type": "sem"}},
+    "barrier": {"barrier": {"waits": 3, "type": "barrier"}},
+    "c11": {"mutex made by case_c11()": {"acquisitions": 1008, "waits": 3, "failed": 1}},
+    "futex": {"word": {"waits": 1, "type": "futex"}},
+    "fork": {"normal": {"acquisitions": 1111}, "run": {"processes": 2}},
+    "exec": {"normal": {"acquisitions": 1016}, "run": {"processes": 2}},
+    "abort": {"normal": {"acquisitions": 10}},
+    "none": {"run": {"processes": 1}},
+}
+STATUS = {"abort": 128 + signal.SIGABRT}
+
+
+class Recorder:
+    def __init__(self, dwell, folder):
+        self.dwell = dwell
+        self.json = os.path.join(folder, "locks.json")
+
+    def command(self, command, *options):
+        return [self.dwell, "record", "locks", *options, "-o", self.json, "--", *command]
+
+    def run(self, command, *options):
+        """Exit status, output, errors and the capture."""
+        if os.path.exists(self.json):
+            os.unlink(self.json)
+        p = subprocess.run(self.command(command, *options), stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
+                           check=False)
+        return p.returncode, p.stdout.decode(), p.stderr.decode(), self.capture()
+
+    def capture(self):
+        try:
+            with open(self.json, encoding="utf-8") as f:
+                return json.load(f)[0]
+        except FileNotFoundError:
+            return None
+
+
+def rows_of(capture):
+    rows = {r["name"] + ("-" + r["rw"] if r["rw"] else ""): r for r in capture["classes"]}
+    rows["run"] = capture["run"]
+    return rows
+
+
+def check_waits(row, n):
+    """Columns of n waits of a known length. A busy machine may begin one late, or end it late."""
+    low, high = 0.7 * WAIT_US, 20 * WAIT_US
+    wrong = [] if row["contentions"] == n else ["contentions: %s, not %d" % (row["contentions"], n)]
+    for column in "wait_min", "wait_avg", "wait_max":
+        if not low <= (row[column] or 0) <= high:
+            wrong.append("%s: %s" % (column, row[column]))
+    if not row["wait_min"] <= row["wait_avg"] <= row["wait_max"] <= row["wait_total"]:
+        wrong.append("times are not in order")
+    if abs(row["wait_total"] - n * row["wait_avg"]) > 1:
+        wrong.append("total is not the mean times the number")
+    return wrong
+
+
+def check_row(row, want):
+    wrong = []
+    for key, value in want.items():
+        if key == "waits":
+            wrong += check_waits(row, value)
+        elif key in ("waiting", "holding"):
+            points = row["contention_points" if key == "waiting" else "contending_points"]
+            if [p["sym"] for p in points] != [value]:
+                wrong.append("%s: %s" % (key, points))
+        elif isinstance(value, tuple):
+            if not value[0] <= (row[key] or 0) <= value[1]:
+                wrong.append("%s: %s" % (key, row[key]))
+        elif row.get(key) != value:
+            wrong.append("%s: %s, not %s" % (key, row.get(key), value))
+    return wrong
+
+
+def check_sums(capture):
+    """What holds for every table: sites and pairs account for every wait."""
+    wrong = []
+    readers = {r["name"]: r["contentions"] for r in capture["classes"] if r["rw"] == "R"}
+    for r in capture["classes"]:
+        if r["rw"] == "R":
+            continue
+        waits = r["contentions"] + readers.get(r["name"], 0)
+        if sum(p["count"] for p in r["contention_points"]) != waits:
+            wrong.append("%s: sites do not account for the waits" % r["name"])
+        if "pairs" in r and sum(p["waiting"]["count"] for p in r["pairs"]) != waits:
+            wrong.append("%s: pairs do not account for the waits" % r["name"])
+    return wrong
+
+
+def check_case(recorder, known, name):
+    status, _, errors, capture = recorder.run([known, name], "--hold", "all")
+    if status == 77:
+        return None
+    if status != STATUS.get(name, 0) or not capture:
+        return "exit %d: %s" % (status, errors)
+    rows = rows_of(capture)
+    wrong = check_sums(capture)
+    for row, want in CASES[name].items():
+        wrong += ["%s: %s" % (row, w) for w in (check_row(rows[row], want) if row in rows
+                                               else ["no such row among %s" % sorted(rows)])]
+    return "\n".join(wrong) or None
+
+
+def check_killed(recorder, known):
+    with subprocess.Popen(recorder.command([known, "forever"]), stdout=subprocess.PIPE) as p:
+        p.stdout.readline()
+        children = "/proc/%d/task/%d/children" % (p.pid, p.pid)
+        with open(children, encoding="ascii") as f:
+            os.kill(int(f.read().split()[0]), signal.SIGKILL)
+        out = p.stdout.read().decode()
+        status = p.wait(TIMEOUT_S)
+    if status != 128 + signal.SIGKILL:
+        return "exit %d" % status
+    if "10 acquisitions" not in out:
+        return out
+    return "\n".join(check_row(rows_of(recorder.capture())["normal"], {"acquisitions": 10})) or None
+
+
+def check_follow(recorder, known):
+    _, _, errors, capture = recorder.run([known, "exec"], "--no-follow")
+    if not capture:
+        return errors
+    return "\n".join(check_row(rows_of(capture)["normal"], {"acquisitions": 10})) or None
+
+
+def check_modes(recorder, known):
+    """Holds are sampled, and said to be, or absent."""
+    row = rows_of(recorder.run([known, "mutex"])[3])["normal"]
+    wrong = [] if row["known"] == {"hold_" + k: "sampled" for k in ("min", "max", "total", "avg")} \
+        else ["known: %s" % row["known"]]
+    row = rows_of(recorder.run([known, "mutex"], "--hold", "none")[3])["normal"]
+    if any(row["hold_" + k] is not None for k in ("min", "max", "total", "avg")):
+        wrong.append("holds that nobody timed: %s" % row)
+    return "\n".join(wrong) or None
+
+
+def check_round_trip(recorder, known, dwell):
+    """convert of what was written is what was written; explain says what record said."""
+    _, said, _, before = recorder.run([known, "rwlock"])
+    after = json.loads(subprocess.run([dwell, "convert", recorder.json], check=True,
+                                      stdout=subprocess.PIPE).stdout)[0]
+    differ = [k for k in before if k != "lines" and before[k] != after.get(k)]
+    if differ:
+        return "differ after convert: %s" % ", ".join(differ)
+    explained = subprocess.run([dwell, "explain", recorder.json], check=True,
+                               stdout=subprocess.PIPE).stdout.decode()
+    return None if said == explained else "record said\n%s\nexplain says\n%s" % (said, explained)
+
+
+def check_repeat(recorder, known):
+    recorder.run([known, "mutex"], "--repeat", "2")
+    with open(recorder.json, encoding="utf-8") as f:
+        tables = json.load(f)
+    taken = [rows_of(t)["normal"]["acquisitions"] for t in tables]
+    return None if taken == [1006, 1006] else "acquisitions: %s" % taken
+
+
+def check_interval(recorder, known):
+    """The differences add up to what is said at the end."""
+    status, out, errors, _ = recorder.run([known, "mutex"], "--interval", "40ms")
+    said = [int(n.replace(",", "")) for n in re.findall(r"([\d,]+)\s+acquisitions;", out)]
+    if status or len(said) < 2 or sum(said[:-1]) > said[-1] or said[-1] != 1006:
+        return "acquisitions: %s\n%s%s" % (said, out, errors)
+    return None
+
+
+def check_status(recorder):
+    wrong = []
+    for command, want in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -TERM $$"], 143),
+                          (["./no-such-program"], 125)):
+        status = recorder.run(command)[0]
+        if status != want:
+            wrong.append("%s: exit %d" % (" ".join(command), status))
+    return "\n".join(wrong) or None
+
+
+def check_refused(recorder, folder):
+    """Programs that cannot be recorded: 125, and what else would work."""
+    source = os.path.join(folder, "a.c")
+    with open(source, "w", encoding="ascii") as f:
+        f.write("int main(void) { return 0; }\n")
+    wrong = []
+    for flags, word in (["-static"], "statically"), (["-fsanitize=thread"], "ThreadSanitizer"):
+        program = os.path.join(folder, "refused")
+        if subprocess.run(["cc", *flags, source, "-o", program], check=False,
+                          stderr=subprocess.DEVNULL).returncode:
+            continue
+        status, out, errors, _ = recorder.run([program])
+        if status != 125 or word not in errors or out:
+            wrong.append("%s: exit %d: %s%s" % (flags, status, out, errors))
+    return "\n".join(wrong) or None
+
+
+def check_example(recorder, dwell, work_queue, folder):
+    """The hot lock and its two sites are named, and the repair is seen."""
+    status, out, errors, base = recorder.run([work_queue])
+    if status:
+        return errors
+    names = {r["name"]: r for r in base["classes"]}
+    wrong = []
+    if set(names) != {"queue.lock", "map.shards[].mu"}:
+        return "classes: %s" % set(names)
+    # Which of them costs more waiting is the scheduler's affair on a busy machine.
+    # (Of what clang 14 compiled, libdw gives no lines.)
+    if "queue.lock" not in out or not ("push " in out or "pop " in out):
+        wrong.append(out)
+    pairs = names["queue.lock"]["pairs"]
+    if names["queue.lock"]["contentions"] > 20 and \
+            not any(p["holding"]["sym"] == "push" for p in pairs):
+        wrong.append("pairs: %s" % pairs)
+    before = os.path.join(folder, "before.json")
+    os.rename(recorder.json, before)
+    recorder.run([work_queue, "--fixed"])
+    diff = subprocess.run([dwell, "diff", "--class", "queue.lock", before, recorder.json],
+                          check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = diff.stdout.decode()
+    if diff.returncode or "hold, mean" not in text or "/ " not in text:
+        wrong.append("diff: %s" % text)
+    # A holder that loses its CPU for long spoils a mean: not three times in a row.
+    means = []
+    for _ in range(3):
+        pair = []
+        for flags in [], ["--fixed"]:
+            recorder.run([work_queue] + flags)
+            pair += [r["hold_avg"] for r in recorder.capture()["classes"] if r["name"] == "queue.lock"]
+        means.append(pair)
+        if pair[1] < pair[0] / 2:
+            break
+    else:
+        wrong.append("mean holds before and after: %s" % means)
+    return "\n".join(wrong) or None
+
+
+def main():
+    dwell, known, work_queue = (os.path.abspath(p) for p in sys.argv[1:4])
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = Recorder(dwell, folder)
+        for name in CASES:
+            tap.case("known answers: " + name, check_case(recorder, known, name))
+        tap.case("killed", check_killed(recorder, known))
+        tap.case("--no-follow", check_follow(recorder, known))
+        tap.case("--hold sample and none", check_modes(recorder, known))
+        tap.case("written and read", check_round_trip(recorder, known, dwell))
+        tap.case("--repeat", check_repeat(recorder, known))
+        tap.case("--interval", check_interval(recorder, known))
+        tap.case("exit status", check_status(recorder))
+        tap.case("refused", check_refused(recorder, folder))
+        tap.case("the example", check_example(recorder, dwell, work_queue, folder))
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

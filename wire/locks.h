@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the preload library counts and the launcher reads: one file per process, mapped shared, so
+ * that the counts outlive SIGKILL, _exit and a crash. Plain data; the version covers the layout.
+ *
+ * Who writes: a thread that holds an exclusive lock writes the lock's own record plainly. All
+ * else is atomic. A reader may look at any time: every field is read or written in one piece.
+ *
+ * Times are in ticks of header.clock.
+ */
+#ifndef DWELL_WIRE_LOCKS_H
+#define DWELL_WIRE_LOCKS_H
+
+#include <stdint.h>
+
+#define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
+#define WIRE_LOCKS_VERSION 1
+
+/* The environment of the program that is recorded. */
+#define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
+#define WIRE_ENV_CLOCK "DWELL_LOCKS_CLOCK"   /* "tsc": the launcher found the TSC to be reliable */
+#define WIRE_ENV_HOLD "DWELL_LOCKS_HOLD"     /* "all", "sample" or "none" */
+#define WIRE_ENV_FOLLOW "DWELL_LOCKS_FOLLOW" /* "0": programs that are exec'd run without us */
+#define WIRE_FILE_SUFFIX ".locks"
+
+enum wire_clock { WIRE_CLOCK_NS, WIRE_CLOCK_TSC }; /* CLOCK_MONOTONIC, or the raw TSC */
+enum wire_hold { WIRE_HOLD_NONE, WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL };
+#define WIRE_HOLD_EVERY 16 /* acquisitions of which one has its hold timed, on average */
+
+enum wire_kind {
+	WIRE_MUTEX = 1,
+	WIRE_RWLOCK_W, /* its readers are WIRE_RWLOCK_R of the same address */
+	WIRE_RWLOCK_R,
+	WIRE_SPIN,
+	WIRE_COND, /* from here on no locks: an event is waited for */
+	WIRE_BARRIER,
+	WIRE_SEM,
+	WIRE_FUTEX, /* waits through syscall(): contention only */
+	WIRE_KINDS,
+};
+
+#define WIRE_KEYS (1u << 15)
+#define WIRE_LOCKS (1u << 14)
+#define WIRE_PAIRS (1u << 13)
+#define WIRE_MODULES 1024
+#define WIRE_NAMES (128u << 10)
+#define WIRE_SITES 4
+
+/*
+ * Open addressing, linear: the kind in the top byte, the address below. Locks that were destroyed
+ * are summed by kind and first site: their key is the site, the kind has WIRE_KIND_GONE in it.
+ */
+#define WIRE_KEY_EMPTY UINT64_C(0)
+#define WIRE_KEY_FREE UINT64_C(1) /* was used; a search goes on */
+#define WIRE_KEY_KIND(key) ((unsigned)((key) >> 56))
+#define WIRE_KEY_ADDRESS(key) ((key)&UINT64_C(0x00ffffffffffffff))
+#define WIRE_KIND_GONE 0x80u
+
+static inline uint32_t wire_hash(uint64_t key)
+{
+	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - 15)) % WIRE_KEYS;
+}
+
+#define WIRE_PROBES 64 /* keys that are looked at before a search gives up */
+
+struct wire_key {
+	uint64_t key;
+	uint32_t lock; /* index; 0: not yet there */
+	uint32_t pad;
+};
+
+struct wire_site {
+	uint64_t pc; /* return address of the call that takes the lock; 0: unused */
+	uint64_t n;
+};
+
+/*
+ * Sorted by who touches it, a cache line at a time: every acquisition the first, one at another
+ * site or with a hold that is timed the second, one that was waited for the third.
+ */
+struct wire_lock {
+	uint64_t holder;      /* site of the last acquisition; 0: none yet */
+	int32_t cpu;          /* of the last acquisition that was no trylock; -1: none yet */
+	uint32_t depth;       /* recursive mutexes: how often the holder has it */
+	uint64_t acquired;    /* counted at release */
+	uint64_t acq_bounces; /* acquisitions on another CPU than the one before */
+	uint64_t hold_start;  /* of the hold that goes on; 0: it is not timed */
+	uint64_t hold_n;      /* holds that were timed */
+
+	struct wire_site site[WIRE_SITES]; /* that took it; others are in acquired alone */
+	uint64_t hold_total, hold_max;
+
+	uint64_t contentions; /* waits that succeeded and took more than 0 ticks */
+	uint64_t wait_total, wait_min, wait_max;
+	uint64_t con_bounces;
+	uint64_t failed; /* waits that did not end in having it: timeouts, errors */
+	uint64_t hold_min;
+	uint32_t pairs; /* the first of its pairs; 0: none */
+	uint32_t kind;  /* enum wire_kind */
+
+	uint64_t init;          /* site of pthread_mutex_init and the like; 0: none seen */
+	uint64_t pair_lost;     /* waits without a pair: the table was full */
+	uint64_t instances;     /* locks summed here: 1 until destroyed ones come together */
+	uint64_t waits_unknown; /* taken after a wait whose length was not seen */
+	uint32_t next_free;
+	uint32_t pad[7];
+} __attribute__((aligned(64)));
+
+/* Who waited for whom, of one lock. */
+struct wire_pair {
+	uint64_t waiting, holding; /* sites; holding 0: nobody had taken it before */
+	uint64_t n, wait;
+	uint32_t next, pad;
+};
+
+/* A mapping of a file, as in /proc/PID/maps. Never removed: a library may be unloaded. */
+struct wire_module {
+	uint64_t start, end, offset;
+	uint32_t name; /* into names */
+	uint32_t ready;
+};
+
+struct wire_locks {
+	uint64_t magic;
+	uint32_t version, size;
+	uint32_t pid, parent;
+	uint32_t clock, hold; /* enum wire_clock, enum wire_hold */
+	uint64_t start;       /* CLOCK_MONOTONIC, ns */
+
+	/* What did not fit, in events. */
+	uint64_t lock_overflow, pair_overflow, module_overflow;
+
+	/* How much is in use; 0 is none of them. */
+	uint32_t locks_used, pairs_used, modules_used, names_used;
+	uint64_t free_lock, free_pair; /* heads of free lists: index, and a count above bit 32 */
+	char program[256];             /* /proc/self/exe */
+
+	struct wire_module module[WIRE_MODULES];
+	char names[WIRE_NAMES];
+	struct wire_key key[WIRE_KEYS];
+	struct wire_lock lock[WIRE_LOCKS];
+	struct wire_pair pair[WIRE_PAIRS];
+};
+
+_Static_assert(sizeof(struct wire_lock) == 256, "a lock is four cache lines");
+
+#endif
