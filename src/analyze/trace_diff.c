@@ -243,7 +243,7 @@ static int64_t each_of(const struct item_diff *it, int side)
 	const struct amount *a = &it->side[side];
 	if (it->cost[side].type == VALUE_INTERVAL)
 		return it->cost[side].mid;
-	return a->seen && a->calls > 0 ? (a->total + a->calls / 2) / a->calls : UNKNOWN;
+	return a->seen && a->calls > 0 ? sat_add(a->total, a->calls / 2) / a->calls : UNKNOWN;
 }
 
 /* By their number, or by what each costs? The two ways of sharing out the rest give a range. */

@@ -248,6 +248,8 @@ static void undo_entities(struct str in, struct strbuf *out)
 	}
 }
 
+#define TAG_MAX 1024 /* bytes: a page of '<' must not be searched to its end for each */
+
 /* Length of a tag of HTML at the start of s, 0 for none: "<idle>" and "<...>" are none. */
 static size_t tag_length(struct str s)
 {
@@ -261,7 +263,7 @@ static size_t tag_length(struct str s)
 	size_t n = 0;
 	while (n < t.n && ((t.p[n] >= 'a' && t.p[n] <= 'z') || (t.p[n] >= 'A' && t.p[n] <= 'Z')))
 		n++;
-	ptrdiff_t close = str_find_char(s, '>');
+	ptrdiff_t close = str_find_char(str_head(s, TAG_MAX), '>');
 	if (close < 0 || n == t.n || !strchr(" >/\t", t.p[n]))
 		return 0;
 	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
