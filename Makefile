@@ -41,7 +41,7 @@ fuzz:
 	@scripts/install-deps fuzz
 	@test -f build-fuzz/build.ninja || \
 		CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=enabled --werror $(FUZZ_SANITIZE)
-	@meson compile -C build-fuzz
+	@meson compile -C build-fuzz fuzz
 	@tests/fuzz/run.py build-fuzz $(FUZZ_RUNS) $(FUZZ_TARGETS)
 
 bench:
