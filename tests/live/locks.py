@@ -154,7 +154,7 @@ def check_killed(recorder, known):
         status = p.wait(TIMEOUT_S)
     if status != 128 + signal.SIGKILL:
         return "exit %d" % status
-    if "10 acquisitions" not in out:
+    if "10 acquisitions" not in " ".join(out.split()):
         return out
     return "\n".join(check_row(rows_of(recorder.capture())["normal"], {"acquisitions": 10})) or None
 
