@@ -10,7 +10,7 @@
 
 bool capture_is_whole_trace(const struct capture *c)
 {
-	static const char *const formats[] = { "default", "graph", "trace-cmd", "trace.dat",
+	static const char *const formats[] = { "default", "graph", "trace-cmd", "trace-dat",
 					       "perf-script" };
 	const char *format = c->trace.format;
 	if (c->kind != CAPTURE_TRACE || c->trace.latency_us != UNKNOWN || !format)
