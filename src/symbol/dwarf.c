@@ -8,12 +8,14 @@
 
 #include "base/mem.h"
 #include "symbol/member.h"
+#include "symbol/unit.h"
 
 struct dwarf {
 	Dwfl *dwfl;
 	Dwfl_Callbacks callbacks;
 	char *debug_path;
 	struct member_cache member;
+	struct unit_cache units;
 };
 
 struct dwarf *dwarf_new(void)
@@ -39,6 +41,7 @@ void dwarf_close(struct dwarf *d)
 {
 	if (!d)
 		return;
+	unit_cache_fini(&d->units);
 	dwfl_end(d->dwfl);
 	free(d);
 }
@@ -103,12 +106,12 @@ struct line_at {
 	int line;
 };
 
-static struct line_at line_at(Dwfl_Module *m, uint64_t at)
+static struct line_at line_at(Dwarf_Die *unit, Dwarf_Addr at)
 {
 	struct line_at l = { 0 };
-	Dwfl_Line *line = dwfl_module_getsrc(m, at);
-	if (line)
-		l.file = dwfl_lineinfo(line, NULL, &l.line, NULL, NULL, NULL);
+	Dwarf_Line *line = dwarf_getsrc_die(unit, at);
+	if (line && !dwarf_lineno(line, &l.line))
+		l.file = dwarf_linesrc(line, NULL, NULL);
 	return l;
 }
 
@@ -129,14 +132,17 @@ static const char *choose(Dwarf_Die *cu, Dwarf_Die *scopes, int n, struct line_a
 	return name;
 }
 
-static const char *by_dwarf(Dwfl_Module *m, uint64_t at, struct line_at *l)
+static const char *by_dwarf(struct dwarf *d, Dwfl_Module *m, uint64_t at, struct line_at *l)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(m, at, &bias), *inner = NULL, *scopes = NULL;
-	if (!cu || dwarf_getscopes(cu, at - bias, &inner) <= 0)
+	Dwarf_Die unit, *inner = NULL, *scopes = NULL;
+	if (!unit_at(&d->units, m, at, &unit, &bias))
+		return NULL;
+	*l = line_at(&unit, at - bias);
+	if (dwarf_getscopes(&unit, at - bias, &inner) <= 0)
 		return NULL;
 	int n = dwarf_getscopes_die(&inner[0], &scopes);
-	const char *name = n > 0 ? choose(cu, scopes, n, l) : NULL;
+	const char *name = n > 0 ? choose(&unit, scopes, n, l) : NULL;
 	free(inner);
 	free(scopes);
 	return name;
@@ -149,9 +155,9 @@ bool dwarf_code(struct dwarf *d, struct arena *a, uint64_t at, struct symbol_pla
 		return false;
 	GElf_Off offset = 0;
 	GElf_Sym sym;
+	struct line_at l = { 0 };
 	const char *elf = dwfl_module_addrinfo(m, at, &offset, &sym, NULL, NULL, NULL);
-	struct line_at l = line_at(m, at);
-	const char *name = by_dwarf(m, at, &l);
+	const char *name = by_dwarf(d, m, at, &l);
 	name = name ? name : elf;
 	if (!name)
 		return false;

@@ -8,6 +8,7 @@ that cannot be recorded.
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -234,6 +235,43 @@ def check_refused(recorder, folder):
     return "\n".join(wrong) or None
 
 
+def debug_file(program, folder):
+    """What separate debug files are found by: a link beside the program (.debug)."""
+    debug = os.path.join(folder, ".debug", os.path.basename(program) + ".debug")
+    os.makedirs(os.path.dirname(debug), exist_ok=True)
+    for command in (["objcopy", "--only-keep-debug", program, debug], ["strip", program],
+                    ["objcopy", "--add-gnu-debuglink=" + debug, program]):
+        subprocess.run(command, check=True)
+
+
+# How a program is compiled, and what is done to it then; what its sites look like.
+LINES = ("mutex_wait", " known.c:")
+SITES = [
+    (["cc", "-g"], None, LINES),
+    (["cc", "-g", "-no-pie"], None, LINES),
+    (["clang", "-g"], None, LINES),  # without .debug_aranges
+    (["clang", "-gdwarf-4"], None, LINES),
+    (["cc", "-g"], debug_file, LINES),
+    (["cc"], None, ("mutex_wait", "+0x")),
+    (["cc", "-s"], None, ("[compiled+0x", "")),
+]
+
+
+def check_sites(recorder, folder, compiler, after, want):
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.c")
+    program = os.path.join(folder, "compiled")
+    subprocess.run([*compiler, "-O2", "-pthread", source, "-o", program], check=True)
+    if after:
+        after(program, folder)
+    _, _, errors, capture = recorder.run([program, "mutex"])
+    if not capture:
+        return errors
+    points = [p for r in capture["classes"] for p in r["contention_points"]]
+    found = [p["sym"] + p.get("suffix", "") for p in points]
+    good = len(points) == 1 and points[0]["sym"].startswith(want[0]) and want[1] in found[0]
+    return None if good else "sites: %s" % found
+
+
 def check_example(recorder, dwell, work_queue, folder):
     """The hot lock and its two sites are named, and the repair is seen."""
     status, out, errors, base = recorder.run([work_queue])
@@ -244,8 +282,7 @@ def check_example(recorder, dwell, work_queue, folder):
     if set(names) != {"queue.lock", "map.shards[].mu"}:
         return "classes: %s" % set(names)
     # Which of them costs more waiting is the scheduler's affair on a busy machine.
-    # (Of what clang 14 compiled, libdw gives no lines.)
-    if "queue.lock" not in out or not ("push " in out or "pop " in out):
+    if "queue.lock" not in out or not ("push work-queue.c:" in out or "pop work-queue.c:" in out):
         wrong.append(out)
     pairs = names["queue.lock"]["pairs"]
     if names["queue.lock"]["contentions"] > 20 and \
@@ -289,6 +326,12 @@ def main():
         tap.case("--interval", check_interval(recorder, known))
         tap.case("exit status", check_status(recorder))
         tap.case("refused", check_refused(recorder, folder))
+        for compiler, after, want in SITES:
+            name = "sites of %s%s" % (" ".join(compiler), ", a debug file" if after else "")
+            if shutil.which(compiler[0]):
+                tap.case(name, check_sites(recorder, folder, compiler, after, want))
+            else:
+                tap.skip(name, "no " + compiler[0])
         tap.case("the example", check_example(recorder, dwell, work_queue, folder))
     return tap.finish()
 
