@@ -14,7 +14,7 @@
 
 static uint64_t handler_key(const struct payload *p)
 {
-	return p->args.name ? p->args.name : (uint64_t)(p->args.a + 1) << 32;
+	return p->args.name ? p->args.name : ((uint64_t)p->args.a + 1) << 32;
 }
 
 /* An end whose beginning is not there. */

@@ -10,7 +10,7 @@
 
 static uint64_t call_key(const struct payload *p)
 {
-	return p->args.name ? p->args.name : (uint64_t)(p->args.a + 1) << 32;
+	return p->args.name ? p->args.name : ((uint64_t)p->args.a + 1) << 32;
 }
 
 /* Does the enter belong to the call that is open? One of them gives a name, one a number. */
