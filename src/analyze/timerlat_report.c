@@ -24,17 +24,20 @@ static int by_context(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
+static struct value known_time(int64_t ns)
+{
+	return ns == UNKNOWN ? value_none() : value_time(ns);
+}
+
 static void latency_row(struct table *t, const char *who, const struct histogram *h, uint32_t line)
 {
-	int64_t n = (int64_t)h->n;
-	int64_t median = histogram_quantile(h, 50, 100), high = histogram_quantile(h, 99, 100);
 	struct row *row = table_row(t);
 	row->cell[0] = value_text(who);
-	row->cell[1] = value_count(n);
+	row->cell[1] = value_count((int64_t)h->n);
 	row->cell[2] = value_time(h->min);
-	row->cell[3] = value_time((h->sum + n / 2) / n);
-	row->cell[4] = median == UNKNOWN ? value_none() : value_time(median);
-	row->cell[5] = high == UNKNOWN ? value_none() : value_time(high);
+	row->cell[3] = known_time(histogram_mean(h));
+	row->cell[4] = known_time(histogram_quantile(h, 50, 100));
+	row->cell[5] = known_time(histogram_quantile(h, 99, 100));
 	row->cell[6] = value_time(h->max);
 	row->cell[7] = value_lines(line, line);
 }

@@ -67,3 +67,11 @@ int64_t histogram_quantile(const struct histogram *h, uint32_t part, uint32_t wh
 	}
 	return h->max;
 }
+
+int64_t histogram_mean(const struct histogram *h)
+{
+	if (!h->n || h->sum == INT64_MAX)
+		return INT64_MIN;
+	int64_t n = (int64_t)h->n;
+	return h->sum / n + (h->sum % n >= n - n / 2);
+}

@@ -41,6 +41,9 @@ void histogram_merge(struct histogram *into, const struct histogram *from);
  */
 int64_t histogram_quantile(const struct histogram *h, uint32_t part, uint32_t whole);
 
+/* To the nearest ns. INT64_MIN when there are no values, or their sum reached its limit. */
+int64_t histogram_mean(const struct histogram *h);
+
 static inline size_t histogram_bucket(int64_t ns)
 {
 	uint64_t v = ns > 0 ? (uint64_t)ns : 0;

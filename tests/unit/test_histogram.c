@@ -125,6 +125,22 @@ static void a_merge_is_as_if_all_had_been_added(void **state)
 	histogram_fini(&none);
 }
 
+static void a_mean_is_the_nearest_ns(void **state)
+{
+	(void)state;
+	struct histogram h = { 0 };
+	assert_int_equal(histogram_mean(&h), INT64_MIN);
+	histogram_add(&h, 10);
+	assert_int_equal(histogram_mean(&h), 10);
+	histogram_add(&h, 11); /* 10.5 */
+	assert_int_equal(histogram_mean(&h), 11);
+	histogram_add(&h, 10); /* 10.33 */
+	assert_int_equal(histogram_mean(&h), 10);
+	histogram_add(&h, INT64_MAX - 32);
+	assert_int_equal(histogram_mean(&h), INT64_C(1) << 61); /* 2^61 - 0.5 */
+	histogram_fini(&h);
+}
+
 static void sums_stop_at_their_limit(void **state)
 {
 	(void)state;
@@ -132,6 +148,7 @@ static void sums_stop_at_their_limit(void **state)
 	histogram_add(&h, INT64_MAX);
 	histogram_add(&h, INT64_MAX);
 	assert_int_equal(h.sum, INT64_MAX);
+	assert_int_equal(histogram_mean(&h), INT64_MIN);
 	assert_int_equal(histogram_quantile(&h, 1, 2), INT64_MAX);
 	histogram_fini(&h);
 }
@@ -144,6 +161,7 @@ int main(void)
 		cmocka_unit_test(few_values_have_no_far_quantile),
 		cmocka_unit_test(a_quantile_stays_between_the_extremes),
 		cmocka_unit_test(a_merge_is_as_if_all_had_been_added),
+		cmocka_unit_test(a_mean_is_the_nearest_ns),
 		cmocka_unit_test(sums_stop_at_their_limit),
 	};
 	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
