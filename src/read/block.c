@@ -13,29 +13,17 @@ struct str block_tracer(struct str text)
 	return str_trim(str_from(t, strlen("tracer:")));
 }
 
-/* The trace goes on: what stood in its midst was damage. */
-static void pending_confirm(struct block *b)
-{
-	for (uint32_t i = 0; i < b->n_pending; i++)
-		capture_damage(b->capture, b->pending[i], b->not_an_entry);
-	b->capture->damaged += b->more_pending;
-	b->n_pending = b->more_pending = 0;
-	b->capture->n_trailing = 0;
-}
-
-static void pending_add(struct block *b, const struct line *line)
+static void pending_text(struct block *b, const struct line *line)
 {
 	if (line->quote != b->quote)
 		b->capture->remarks++;
-	else if (b->n_pending < BLOCK_PENDING)
-		b->pending[b->n_pending++] = line->number;
 	else
-		b->more_pending++;
+		pending_add(&b->pending, line);
 }
 
 void block_entry(struct block *b, const struct line *line)
 {
-	pending_confirm(b);
+	pending_confirm(&b->pending, b->capture, b->not_an_entry);
 	b->capture->last_line = line->last;
 	if (!b->in_body)
 		b->quote = line->quote;
@@ -96,26 +84,6 @@ static bool begins_next(const struct block *b, enum header_line kind)
 	       (kind == HEADER_LATENCY && b->in_body);
 }
 
-/* "CPU:1 [LOST 16689746 EVENTS]", "CPU:7 [204600 EVENTS DROPPED]", "CPU:0 [LOST EVENTS]" */
-static bool read_lost(struct str t, struct event *e, struct payload *p)
-{
-	if (!str_starts(t, "CPU:") || str_find(t, " EVENTS") < 0)
-		return false;
-	t = str_from(t, 4);
-	int64_t cpu, n = -1;
-	if (!str_number(&t, &cpu) || cpu < 0 || cpu > UINT16_MAX)
-		return false;
-	t = str_trim(t);
-	if (!str_starts(t, "["))
-		return false;
-	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
-	if (!str_number(&t, &n) || n < 0)
-		n = -1;
-	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
-	p->lost = n;
-	return true;
-}
-
 /*
  * Text in the midst of the lines. A prompt, a mail's signature, and a paragraph (text after a
  * blank line) end the trace.
@@ -135,13 +103,13 @@ static void read_text(struct block *b, const struct line *line, struct str t)
 	}
 	capture_trailing(c, t);
 	if (b->in_body)
-		pending_add(b, line);
+		pending_text(b, line);
 }
 
 bool block_other(struct block *b, const struct line *line, struct event *e, struct payload *p)
 {
 	struct str t = str_trim(line->text);
-	if (b->in_body && read_lost(t, e, p)) {
+	if (b->in_body && interlude_lost(t, e, p)) {
 		block_entry(b, line);
 		e->line = line->number;
 		capture_lost(b->capture, p->lost);

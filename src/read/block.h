@@ -8,10 +8,7 @@
 
 #include "core/event.h"
 #include "read/format.h"
-
-/* Lines that are none of the trace's are damage if the trace goes on after them, and text
- * around it if not. Until then they wait here. */
-#define BLOCK_PENDING 16
+#include "read/interlude.h"
 
 struct block {
 	struct carrier *from;
@@ -24,8 +21,7 @@ struct block {
 	bool after_hole, after_blank;
 	uint16_t quote; /* depth of the block's quoting */
 
-	uint32_t pending[BLOCK_PENDING];
-	uint32_t n_pending, more_pending;
+	struct pending pending;
 };
 
 /* "# tracer: function_graph": the name; empty: not such a line. */

@@ -125,6 +125,7 @@ static bool read_switch(struct graph *g, struct str text, struct event *e, struc
 		return false;
 	struct task a = names_task_of(g->names, e->task), b = names_task_of(g->names, next);
 	p->text = str_trim(text);
+	p->arguments = (struct str){ 0 }; /* of the event before */
 	p->sched.prev = (struct sched_side){ a.pid, -1, '?' };
 	p->sched.next = (struct sched_side){ b.pid, -1, '?' };
 	p->sched.next_cpu = p->sched.orig_cpu = -1;

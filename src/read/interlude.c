@@ -20,7 +20,7 @@ bool interlude_lost(struct str t, struct event *e, struct payload *p)
 	if (!str_starts(t, "["))
 		return false;
 	t = str_from(t, str_starts(t, "[LOST ") ? 6 : 1);
-	if (!str_number(&t, &n))
+	if (!str_number(&t, &n) || n < 0)
 		n = -1;
 	*e = (struct event){ .kind = EVENT_LOST | EVENT_NO_TIME, .cpu = (uint16_t)cpu };
 	p->text = p->arguments = (struct str){ 0 }; /* of the event before */

@@ -11,6 +11,9 @@ struct reading {
 static void touch_payload(const struct event *e, const struct payload *p, const struct names *names)
 {
 	fuzz_touch(p->text);
+	fuzz_touch(p->arguments);
+	if (event_is_graph(e))
+		fuzz_touch(p->graph.comment);
 	if (event_kind(e) == EVENT_STACK) {
 		fuzz_require(p->stack.n <= STACK_MAX);
 		for (uint32_t i = 0; i < p->stack.n; i++)

@@ -183,6 +183,34 @@ static void test_carried(void **state)
 	      "{ a 0\n; b 1 541ns\nlost  0\n} a 0 1000ns\n");
 }
 
+/* The text of an event is its own or none, never a slice of the line before, which is gone. */
+static void test_text(void **state)
+{
+	(void)state;
+	struct capture *c;
+	struct source *s;
+	struct event e;
+	struct reader *r = trace_first(" 0)               |  a(x=0x1) {\n"
+				       "CPU:0 [LOST 12 EVENTS]\n"
+				       " 0)   1.000 us    |  b(y=0x2);\n"
+				       " ------------------------------------------\n"
+				       " 0)    sh-100     =>      y-8\n"
+				       " ------------------------------------------\n",
+				       &c, &s);
+	struct payload *p = &s->payload;
+	assert_int_equal(s->next(s, &e, &err), 1);
+	assert_text(p->arguments, "x=0x1");
+	assert_int_equal(s->next(s, &e, &err), 1);
+	assert_int_equal(event_kind(&e), EVENT_LOST);
+	assert_int_equal(p->text.n + p->arguments.n, 0);
+	assert_int_equal(s->next(s, &e, &err), 1);
+	assert_text(p->arguments, "y=0x2");
+	assert_int_equal(s->next(s, &e, &err), 1);
+	assert_int_equal(event_kind(&e), EVENT_GRAPH_SWITCH);
+	assert_int_equal(p->arguments.n, 0);
+	reader_close(r);
+}
+
 static size_t count_captures(const char *text, uint64_t *damaged)
 {
 	struct reader *r = trace_open(str_of(text));
@@ -233,7 +261,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_prologue), cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_switch),   cmocka_unit_test(test_migration),
-		cmocka_unit_test(test_carried),  cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_carried),  cmocka_unit_test(test_text),
+		cmocka_unit_test(test_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
