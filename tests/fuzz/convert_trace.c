@@ -65,6 +65,8 @@ static void list_event(struct sink *s, const struct event *e, const struct paylo
 	list_name(l, event_kind(e) == EVENT_GRAPH_EXIT ? 0 : e->what, ".");
 	list_name(l, e->arg, ".");
 	l->odd |= !is_plain(p->text);
+	/* Values that were broken off are read as what they may have been. */
+	l->odd |= event_kind(e) == EVENT_SPECIAL && str_find_char(p->text, ')') < 0;
 	fputc('\n', l->out);
 }
 
