@@ -46,6 +46,7 @@ static int64_t join(enum lock_column c, int64_t a, int64_t b)
 static void figures_add(struct lock_figures *f, const struct lock_class *c, double work)
 {
 	for (size_t i = 0; i < LOCK_COLUMNS; i++) {
+		f->how[i] = how_both(f->how[i], c->how[i]);
 		if (!f->runs)
 			f->n[i] = c->n[i];
 		else if (f->n[i] == UNKNOWN || c->n[i] == UNKNOWN)
@@ -221,10 +222,11 @@ struct lock_places_pair lock_align_places(struct arena *to, const struct lock_al
 			into->count[s] = lock_sum(into->count[s], from.at[j].count);
 			into->wrapper |= from.at[j].wrapper;
 		}
-		if (from.n) {
-			c = lock_sited(c);
+		c = lock_sited(c);
+		if (from.n || c->sited == 0) {
 			all.of[s] = lock_sum(all.of[s], c->sited);
 			all.without[s] = lock_sum(all.without[s], lock_without_site(c, &from));
+			all.how[s] = how_both(all.how[s], c->sited_how);
 		}
 	}
 	/* Where every contention has its site, a site that is not listed had none. */

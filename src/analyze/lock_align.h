@@ -22,7 +22,8 @@ struct lock_side {
 /* The figures of a class in all runs of a side: sums, the least minimum, the greatest maximum. */
 struct lock_figures {
 	int64_t n[LOCK_COLUMNS];
-	double work; /* of the runs that it was in; NAN: not given */
+	enum value_how how[LOCK_COLUMNS]; /* of the least exact run */
+	double work;                      /* of the runs that it was in; NAN: not given */
 	size_t runs;
 };
 
@@ -65,6 +66,7 @@ struct lock_places_pair {
 	struct lock_place_pair *at; /* the most frequent first */
 	size_t n;
 	int64_t of[LOCK_SIDES], without[LOCK_SIDES]; /* contentions, and those without a site */
+	enum value_how how[LOCK_SIDES];              /* of these */
 };
 
 struct lock_places_pair lock_align_places(struct arena *to, const struct lock_alignment *a,

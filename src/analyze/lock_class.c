@@ -213,6 +213,8 @@ struct lock_places lock_places_of(struct arena *a, const struct lock_sites *s)
 
 int64_t lock_without_site(const struct lock_class *c, const struct lock_places *p)
 {
+	if (c->sited == 0 && !p->n)
+		return 0;
 	return c->sited == UNKNOWN || !p->counted ? UNKNOWN : c->sited - p->sum;
 }
 
@@ -257,6 +259,7 @@ static void check_measured(struct lock_class *c, const struct measured *m)
 			*total = UNKNOWN;
 		else
 			c->flags |= LOCK_DERIVED;
+		c->how[m->total] = VALUE_ESTIMATED;
 	}
 	if (*total == UNKNOWN)
 		return;
@@ -272,6 +275,13 @@ static void check_measured(struct lock_class *c, const struct measured *m)
 		c->flags |= LOCK_BAD_SUM;
 	if (longest != UNKNOWN && longest > DAY_NS)
 		c->flags |= LOCK_TOO_LONG;
+}
+
+static enum value_how how_known(enum lock_known known)
+{
+	return known == LOCK_SAMPLED     ? VALUE_SAMPLED
+	       : known == LOCK_ESTIMATED ? VALUE_ESTIMATED
+					 : VALUE_EXACT;
 }
 
 static void take_row(struct lock_view *v, const struct lock_row *r)
@@ -297,11 +307,14 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		c.flags = lock_row_is_event(r) ? LOCK_EVENT : 0; /* no names of the kernel's */
 	vec_each (p, &r->pairs)
 		c.pair_wait = lock_sum(c.pair_wait, p->wait_ns);
-	for (size_t i = 0; i < LOCK_COLUMNS; i++)
+	for (size_t i = 0; i < LOCK_COLUMNS; i++) {
 		c.n[i] = lock_known(r, (enum lock_column)i) ? r->value[i].n : UNKNOWN;
+		c.how[i] = how_known(r->value[i].known);
+	}
 	for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++)
 		check_measured(&c, &measured[i]);
 	c.sited = c.n[LOCK_CONTENTIONS];
+	c.sited_how = c.how[LOCK_CONTENTIONS];
 	v->maps += lock_is_map(&c);
 	vec_push(&v->classes, c);
 }
@@ -314,6 +327,7 @@ static void join_halves(struct lock_view *v)
 		if (first->rw != 'W' || second->rw != 'R' || strcmp(first->base, second->base) != 0)
 			continue;
 		first->sited = lock_sum(first->sited, second->sited);
+		first->sited_how = how_both(first->sited_how, second->sited_how);
 		second->flags |= LOCK_READ_HALF;
 	}
 }

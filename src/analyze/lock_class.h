@@ -11,6 +11,7 @@
 #define DWELL_ANALYZE_LOCK_CLASS_H
 
 #include "core/capture.h"
+#include "core/report.h"
 
 enum lock_flag {
 	LOCK_MAP = 1 << 0,      /* no lock but a map of lockdep's: nobody waits for it */
@@ -49,18 +50,20 @@ struct lock_class {
 	unsigned ordinal; /* among the rows of this name, from 1 */
 	uint32_t flags, line;
 	int64_t n[LOCK_COLUMNS]; /* UNKNOWN where absent; times in ns */
+	enum value_how how[LOCK_COLUMNS];
 	const struct lock_sites *waiting, *holding;
-	const char *type;                /* of a program's lock: "mutex", ...; NULL */
-	const struct lock_waits_for *pairs;  /* NULL: not known who waited for whom */
-	int64_t pair_wait;               /* of all its pairs, ns */
-	int64_t failed, unmeasured_waits; /* as in struct lock_row */
+	const char *type;                   /* of a program's lock: "mutex", ...; NULL */
+	const struct lock_waits_for *pairs; /* NULL: not known who waited for whom */
+	int64_t pair_wait;                  /* of all its pairs, ns */
+	int64_t failed, unmeasured_waits;   /* as in struct lock_row */
 	int64_t sited; /* what the sites are shares of: contentions, of writers and readers both */
+	enum value_how sited_how;
 };
 
 struct lock_view {
 	struct arena arena;
-	const char *label, *source; /* label NULL: the text has none */
-	bool lock_stat;             /* the columns mean what the kernel's mean */
+	const char *label, *source;       /* label NULL: the text has none */
+	bool lock_stat;                   /* the columns mean what the kernel's mean */
 	const struct lock_run_facts *run; /* a program's own locks; NULL: the kernel's */
 	bool whole;  /* it begins with its version: not an excerpt, as far as one sees */
 	bool frozen; /* lockdep was off, the counters stood still */
@@ -104,6 +107,13 @@ bool lock_name_matches(const char *name, const char *pattern);
 static inline bool lock_is_map(const struct lock_class *c)
 {
 	return (c->flags & (LOCK_MAP | LOCK_EVENT)) != 0;
+}
+
+/* How a figure is known that follows from these two, which may be the same. */
+static inline enum value_how lock_how(const struct lock_class *c, enum lock_column a,
+				      enum lock_column b)
+{
+	return how_both(c->how[a], c->how[b]);
 }
 
 /* The sum of two counts of which either may be UNKNOWN, which then does not count. */

@@ -9,6 +9,21 @@
 #include "base/sat.h"
 #include "base/units.h"
 
+const char *lock_diff_figure(struct lock_diff *d, enum value_how how, const char *figure)
+{
+	d->said = how_both(d->said, how);
+	return lock_text_how(d->arena, how, figure);
+}
+
+struct finding *lock_diff_say(struct lock_diff *d, struct section *s, const char *key,
+			      const char *text)
+{
+	struct finding *f = report_finding(d->report, s, key, text);
+	f->how = d->said;
+	d->said = VALUE_EXACT;
+	return f;
+}
+
 const char *lock_unit_name(const struct lock_diff *d)
 {
 	switch (d->options->unit) {
@@ -38,43 +53,74 @@ const char *lock_metric_name(const struct lock_diff *d, int metric)
 	return names[metric][d->options->unit];
 }
 
-const char *lock_metric_value(const struct lock_diff *d, int metric, double value)
+/* As it is written: contentions per acquisition are told per million. */
+static double metric_figure(const struct lock_diff *d, const struct lock_move *m, int metric,
+			    int side)
 {
-	switch (metric) {
-	case LOCK_METRIC_BOUNCES:
-		return lock_text_percent(d->arena, value);
-	case LOCK_METRIC_RATE:
-		if (d->moves.ratio[metric].under == LOCK_ACQUISITIONS)
-			value *= 1e6;
-		return lock_text_number(d->arena, value);
-	default:
-		return lock_text_mean(d->arena, value);
-	}
+	bool million =
+		metric == LOCK_METRIC_RATE && d->moves.ratio[metric].under == LOCK_ACQUISITIONS;
+	return m->change[metric].value[side] * (million ? 1e6 : 1);
 }
 
-const char *lock_metric_change(const struct lock_diff *d, const struct lock_move *m, int metric)
+const char *lock_metric_value(struct lock_diff *d, const struct lock_move *m, int metric, int side)
+{
+	double value = metric_figure(d, m, metric, side);
+	const char *words = metric == LOCK_METRIC_BOUNCES ? lock_text_percent(d->arena, value)
+			    : metric == LOCK_METRIC_RATE  ? lock_text_number(d->arena, value)
+							  : lock_text_mean(d->arena, value);
+	return lock_diff_figure(d, m->change[metric].how[side], words);
+}
+
+const char *lock_change_words(const struct lock_diff *d, const struct lock_change *c)
+{
+	double base = c->value[LOCK_BASE], new = c->value[LOCK_NEW];
+	if (base == 0 && new == 0)
+		return "same";
+	if (base == 0 && new > 0)
+		return "from none";
+	if (base > 0 && new == 0)
+		return "to none";
+	return lock_text_factor(d->arena, c->factor);
+}
+
+static const char *change_words(const struct lock_diff *d, const struct lock_move *m, int metric)
 {
 	const struct lock_change *c = &m->change[metric];
 	const struct lock_test *t = &m->test[metric];
 	if (isfinite(t->shift.low))
 		return lock_text_factor_range(d->arena, exp(t->shift.mid), exp(t->shift.low),
 					      exp(t->shift.high));
-	if (c->value[LOCK_BASE] == 0 && c->value[LOCK_NEW] == 0)
-		return "same";
-	if (isnan(c->factor))
-		return c->value[LOCK_BASE] == 0  ? "from none"
-		       : c->value[LOCK_NEW] == 0 ? "to none"
-						 : "-";
-	return lock_text_factor(d->arena, c->factor);
+	return lock_change_words(d, c);
+}
+
+const char *lock_metric_change(struct lock_diff *d, const struct lock_move *m, int metric)
+{
+	enum value_how how = lock_change_how(&m->change[metric]);
+	return lock_diff_figure(d, how, change_words(d, m, metric));
+}
+
+void lock_metric_cells(struct lock_diff *d, const struct lock_move *m, int metric,
+		       struct value cell[3])
+{
+	const struct stat_interval *shift = &m->test[metric].shift;
+	bool interval = isfinite(shift->low) && isfinite(shift->high);
+	enum value_how how = lock_change_how(&m->change[metric]);
+	const char *words = lock_text_how(d->arena, how, change_words(d, m, metric));
+	double factor = interval ? exp(shift->mid) : m->change[metric].factor;
+	cell[0] = value_known(value_figure(factor, words), how);
+	cell[1] = interval ? value_figure(exp(shift->low), "") : value_none();
+	cell[2] = interval ? value_figure(exp(shift->high), "") : value_none();
 }
 
 /*
  * What moved
  */
 static const struct column moved_columns[TABLE_COLUMNS] = {
-	{ "class", "", VALUE_TEXT },         { "metric", "", VALUE_TEXT },
-	{ "base", "", VALUE_COUNT },         { "new", "", VALUE_COUNT },
-	{ "change", "change", VALUE_COUNT }, { "also", "also", VALUE_TEXT },
+	{ "class", "", VALUE_TEXT },          { "metric", "", VALUE_TEXT },
+	{ "base", "base", VALUE_FIGURE },     { "new", "new", VALUE_FIGURE },
+	{ "change", "change", VALUE_FIGURE }, { "also", "also", VALUE_TEXT },
+	{ "change_low", NULL, VALUE_FIGURE }, { "change_high", NULL, VALUE_FIGURE },
+	{ "unit", NULL, VALUE_TEXT },
 };
 
 /* Names wider than this leave no room for what else moved. */
@@ -111,7 +157,10 @@ static void moved_facts(struct lock_diff *d, struct section *s, const struct loc
 		const char *key = arena_printf(d->arena, "%s_factor_ppm", metric_words[i]);
 		double factor = m->change[i].factor * 1e6;
 		bool fits = factor < 9e18; /* false for NAN */
-		finding_fact(f, key, fits ? value_count(sat_round(factor)) : value_none());
+		finding_fact(f, key,
+			     fits ? value_known(value_count(sat_round(factor)),
+						lock_change_how(&m->change[i]))
+				  : value_none());
 	}
 }
 
@@ -126,6 +175,31 @@ static const char *moved_note(const struct lock_diff *d)
 	return arena_printf(d->arena, "beyond what small counts explain: %s", of);
 }
 
+static struct value metric_cell(struct lock_diff *d, const struct lock_move *m, int metric,
+				int side)
+{
+	double figure = metric_figure(d, m, metric, side);
+	const char *words = lock_metric_value(d, m, metric, side);
+	return value_known(value_figure(figure, words), m->change[metric].how[side]);
+}
+
+static void moved_row(struct lock_diff *d, struct table *t, const struct lock_move *m)
+{
+	static const char *const units[LOCK_METRICS] = { "share", "count", "ns", "ns" };
+	struct row *row = table_row(t);
+	struct value change[3];
+	lock_metric_cells(d, m, m->lead, change);
+	row->cell[0] = value_text(m->pair->name);
+	row->cell[1] = value_text(lock_metric_name(d, m->lead));
+	row->cell[2] = metric_cell(d, m, m->lead, LOCK_BASE);
+	row->cell[3] = metric_cell(d, m, m->lead, LOCK_NEW);
+	row->cell[4] = change[0];
+	row->cell[5] = value_text(also(d, m));
+	row->cell[6] = change[1];
+	row->cell[7] = change[2];
+	row->cell[8] = value_text(units[m->lead]);
+}
+
 static void moved(struct lock_diff *d)
 {
 	if (!d->moves.moved || d->one_class)
@@ -133,33 +207,28 @@ static void moved(struct lock_diff *d)
 	struct section *s = report_section(d->report, "moved", "MOVED", moved_note(d));
 	struct table *t = report_table(d->report, s, "moved");
 	memcpy(t->columns, moved_columns, sizeof(t->columns));
-	t->columns[2].title = "base";
-	t->columns[3].title = "new";
 	if (!has_room(d))
-		t->columns[5].key = NULL;
+		t->columns[5].title = NULL; /* JSON has it */
 	t->top = (uint32_t)d->options->top;
 	t->more = "--top N";
 	for (size_t i = 0; i < d->moves.moved; i++) {
-		const struct lock_move *m = &d->moves.at.at[i];
-		const struct lock_change *c = &m->change[m->lead];
-		struct row *row = table_row(t);
-		row->cell[0] = value_text(m->pair->name);
-		row->cell[1] = value_text(lock_metric_name(d, m->lead));
-		row->cell[2] = value_text(lock_metric_value(d, m->lead, c->value[LOCK_BASE]));
-		row->cell[3] = value_text(lock_metric_value(d, m->lead, c->value[LOCK_NEW]));
-		row->cell[4] = value_text(lock_metric_change(d, m, m->lead));
-		row->cell[5] = value_text(also(d, m));
-		moved_facts(d, s, m);
+		moved_row(d, t, &d->moves.at.at[i]);
+		moved_facts(d, s, &d->moves.at.at[i]);
 	}
+	d->said = VALUE_EXACT; /* in cells, which have it themselves */
 }
 
 /*
  * What could not be compared
  */
+static enum lock_column weight_column(const struct lock_pair *p, int side)
+{
+	return p->sum[side].n[LOCK_HOLD_TOTAL] != UNKNOWN ? LOCK_HOLD_TOTAL : LOCK_WAIT_TOTAL;
+}
+
 static int64_t weight_of(const struct lock_pair *p, int side)
 {
-	int64_t wait = p->sum[side].n[LOCK_WAIT_TOTAL], hold = p->sum[side].n[LOCK_HOLD_TOTAL];
-	return hold != UNKNOWN ? hold : wait;
+	return p->sum[side].n[weight_column(p, side)];
 }
 
 /* The weightiest class of one side alone; NULL: there is none but maps. */
@@ -181,15 +250,18 @@ static void alone_on(struct lock_diff *d, struct section *s, int side)
 	if (!d->align.only[side] || !p)
 		return;
 	int64_t weight = weight_of(p, side);
-	const char *size = weight == UNKNOWN
-				   ? ""
-				   : arena_printf(d->arena, " (%s in all)",
-						  lock_text_total(d->arena, (double)weight));
+	enum value_how how = p->sum[side].how[weight_column(p, side)];
+	const char *size =
+		weight == UNKNOWN
+			? ""
+			: arena_printf(d->arena, " (%s in all)",
+				       lock_diff_figure(d, how,
+							lock_text_total(d->arena, (double)weight)));
 	struct finding *f =
-		report_finding(d->report, s, side == LOCK_BASE ? "base_only" : "new_only",
-			       arena_printf(d->arena, "%s in the %s alone; the largest: %s%s",
-					    units_count((int64_t)d->align.only[side]).s,
-					    side == LOCK_BASE ? "base" : "new", p->name, size));
+		lock_diff_say(d, s, side == LOCK_BASE ? "base_only" : "new_only",
+			      arena_printf(d->arena, "%s in the %s alone; the largest: %s%s",
+					   units_count((int64_t)d->align.only[side]).s,
+					   side == LOCK_BASE ? "base" : "new", p->name, size));
 	finding_fact(f, "classes", value_count((int64_t)d->align.only[side]));
 }
 
@@ -298,7 +370,7 @@ static void not_compared(struct lock_diff *d)
 /*
  * Conditions
  */
-static const char *quantity_value(const struct lock_diff *d, const struct lock_ratio *r, double v)
+static const char *quantity_words(const struct lock_diff *d, const struct lock_ratio *r, double v)
 {
 	if (r->over == LOCK_ACQ_BOUNCES && r->under == LOCK_ACQUISITIONS)
 		return lock_text_percent(d->arena, v);
@@ -308,7 +380,13 @@ static const char *quantity_value(const struct lock_diff *d, const struct lock_r
 					    : lock_text_mean(d->arena, v);
 }
 
-static const char *condition_text(const struct lock_diff *d, const struct lock_condition *c,
+static const char *quantity_value(struct lock_diff *d, const struct lock_ratio *r,
+				  const struct lock_change *x, int side)
+{
+	return lock_diff_figure(d, x->how[side], quantity_words(d, r, x->value[side]));
+}
+
+static const char *condition_text(struct lock_diff *d, const struct lock_condition *c,
 				  enum lock_verdict verdict, const struct lock_pair *worst)
 {
 	if (verdict == LOCK_HOLDS_NOT)
@@ -320,9 +398,10 @@ static const char *condition_text(const struct lock_diff *d, const struct lock_c
 				    c->text);
 	struct lock_change x = lock_change_of(&c->ratio, worst);
 	return arena_printf(d->arena, "HOLDS: %s; %s went from %s to %s (%s)", c->text, worst->name,
-			    quantity_value(d, &c->ratio, x.value[LOCK_BASE]),
-			    quantity_value(d, &c->ratio, x.value[LOCK_NEW]),
-			    lock_text_factor(d->arena, x.factor));
+			    quantity_value(d, &c->ratio, &x, LOCK_BASE),
+			    quantity_value(d, &c->ratio, &x, LOCK_NEW),
+			    lock_diff_figure(d, lock_change_how(&x),
+					     lock_text_factor(d->arena, x.factor)));
 }
 
 static enum lock_verdict conditions(struct lock_diff *d)
@@ -337,7 +416,7 @@ static enum lock_verdict conditions(struct lock_diff *d)
 		const struct lock_pair *worst;
 		enum lock_verdict v = lock_condition_judge(c, &d->align, &d->moves, &worst);
 		struct finding *f =
-			report_finding(d->report, s, "condition", condition_text(d, c, v, worst));
+			lock_diff_say(d, s, "condition", condition_text(d, c, v, worst));
 		finding_fact(f, "condition", value_text(c->text));
 		finding_fact(f, "verdict", value_text(words[v]));
 		finding_fact(f, "class", value_text(worst ? worst->name : NULL));

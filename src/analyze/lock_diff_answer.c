@@ -21,13 +21,16 @@ static double factor_of(const struct lock_move *m, int metric)
 }
 
 /* "3489 times less often", "23 % less often" */
-static const char *how_often(struct arena *a, double factor)
+static const char *how_often(struct lock_diff *d, double factor, enum value_how how)
 {
+	struct arena *a = d->arena;
 	const char *way = factor < 1 ? "less often" : "more often";
 	double times = factor < 1 ? 1 / factor : factor;
 	if (times >= 2)
-		return arena_printf(a, "%s times %s", lock_text_number(a, times), way);
-	return arena_printf(a, "%s %s", lock_text_percent(a, fabs(factor - 1)), way);
+		return arena_printf(a, "%s times %s",
+				    lock_diff_figure(d, how, lock_text_number(a, times)), way);
+	return arena_printf(a, "%s %s",
+			    lock_diff_figure(d, how, lock_text_percent(a, fabs(factor - 1))), way);
 }
 
 static const char *per_unit(const struct lock_diff *d)
@@ -37,45 +40,48 @@ static const char *per_unit(const struct lock_diff *d)
 }
 
 /* What the metric does, as a predicate: "bounces 3489 times less often per acquisition". */
-static const char *predicate(const struct lock_diff *d, const struct lock_move *m, int metric)
+static const char *predicate(struct lock_diff *d, const struct lock_move *m, int metric)
 {
 	struct arena *a = d->arena;
 	double f = factor_of(m, metric);
 	if (!isfinite(f))
 		return arena_printf(a, "moved in %s", lock_metric_name(d, metric));
-	const char *factor = lock_text_factor(a, f);
+	enum value_how how = lock_change_how(&m->change[metric]);
 	switch (metric) {
 	case LOCK_METRIC_BOUNCES:
-		return arena_printf(a, "bounces %s per acquisition", how_often(a, f));
+		return arena_printf(a, "bounces %s per acquisition", how_often(d, f, how));
 	case LOCK_METRIC_RATE:
-		return arena_printf(a, "is contended %s%s", how_often(a, f), per_unit(d));
+		return arena_printf(a, "is contended %s%s", how_often(d, f, how), per_unit(d));
 	case LOCK_METRIC_WAIT:
-		return arena_printf(a, "costs %s waiting, %s%s", f < 1 ? "less" : "more", factor,
-				    per_unit(d));
+		return arena_printf(a, "costs %s waiting, %s%s", f < 1 ? "less" : "more",
+				    lock_diff_figure(d, how, lock_text_factor(a, f)), per_unit(d));
 	default:
-		return arena_printf(a, "is held %s, %s%s", f < 1 ? "shorter" : "longer", factor,
-				    per_unit(d));
+		return arena_printf(a, "is held %s, %s%s", f < 1 ? "shorter" : "longer",
+				    lock_diff_figure(d, how, lock_text_factor(a, f)), per_unit(d));
 	}
 }
 
 /* "(39.9 % -> 0.0114 %)", and the interval of repeated runs */
-static const char *from_to(const struct lock_diff *d, const struct lock_move *m, int metric)
+static const char *from_to(struct lock_diff *d, const struct lock_move *m, int metric)
 {
-	const struct lock_change *c = &m->change[metric];
 	const struct lock_test *t = &m->test[metric];
 	bool million =
 		metric == LOCK_METRIC_RATE && d->moves.ratio[metric].under == LOCK_ACQUISITIONS;
 	const char *range = isfinite(t->shift.low) ? arena_printf(d->arena, "; %s",
 								  lock_metric_change(d, m, metric))
 						   : "";
-	return arena_printf(d->arena, "(%s -> %s%s%s)",
-			    lock_metric_value(d, metric, c->value[LOCK_BASE]),
-			    lock_metric_value(d, metric, c->value[LOCK_NEW]),
+	return arena_printf(d->arena, "(%s -> %s%s%s)", lock_metric_value(d, m, metric, LOCK_BASE),
+			    lock_metric_value(d, m, metric, LOCK_NEW),
 			    million ? " per million" : "", range);
 }
 
+static const char *mean_hold_text(struct lock_diff *d, const struct lock_change *hold, int side)
+{
+	return lock_diff_figure(d, hold->how[side], lock_text_mean(d->arena, hold->value[side]));
+}
+
 /* ", and is held 45.6 ns shorter": the second half, when holds are not the first. */
-static const char *and_holds(const struct lock_diff *d, const struct lock_move *m)
+static const char *and_holds(struct lock_diff *d, const struct lock_move *m)
 {
 	if (m->lead == LOCK_METRIC_HOLD || !m->moved[LOCK_METRIC_HOLD])
 		return ".";
@@ -84,12 +90,13 @@ static const char *and_holds(const struct lock_diff *d, const struct lock_move *
 	if (!isfinite(by))
 		return ".";
 	return arena_printf(d->arena, ", and is held %s %s (%s -> %s on average).",
-			    lock_text_duration(d->arena, fabs(by)), by < 0 ? "shorter" : "longer",
-			    lock_text_mean(d->arena, hold.value[LOCK_BASE]),
-			    lock_text_mean(d->arena, hold.value[LOCK_NEW]));
+			    lock_diff_figure(d, lock_change_how(&hold),
+					     lock_text_duration(d->arena, fabs(by))),
+			    by < 0 ? "shorter" : "longer", mean_hold_text(d, &hold, LOCK_BASE),
+			    mean_hold_text(d, &hold, LOCK_NEW));
 }
 
-static const char *answer_text(const struct lock_diff *d, const struct lock_move *m)
+static const char *answer_text(struct lock_diff *d, const struct lock_move *m)
 {
 	if (!d->align.both)
 		return "The two have no class of locks in common: nothing can be compared.";
@@ -122,20 +129,20 @@ static void meaning(struct lock_diff *d, struct section *s, const struct lock_mo
 	if (!m->moved[LOCK_METRIC_BOUNCES] || fabs(share) < 0.01 || !isfinite(by))
 		return;
 	if (!m->moved[LOCK_METRIC_HOLD] && fabs(hold.factor - 1) < SAME) {
-		report_finding(d->report, s, "holds_did_not_move",
-			       arena_printf(d->arena, "Its mean hold stayed the same (%s).",
-					    lock_text_mean(d->arena, hold.value[LOCK_NEW])));
+		lock_diff_say(d, s, "holds_did_not_move",
+			      arena_printf(d->arena, "Its mean hold stayed the same (%s).",
+					   mean_hold_text(d, &hold, LOCK_NEW)));
 		return;
 	}
 	if (!m->moved[LOCK_METRIC_HOLD]) {
-		report_finding(d->report, s, "holds_did_not_move",
-			       arena_printf(d->arena,
-					    "Its mean hold moved no further than %s explains "
-					    "(%s -> %s).",
-					    d->moves.testable ? "what differs from run to run"
-							      : "counting error",
-					    lock_text_mean(d->arena, hold.value[LOCK_BASE]),
-					    lock_text_mean(d->arena, hold.value[LOCK_NEW])));
+		lock_diff_say(d, s, "holds_did_not_move",
+			      arena_printf(d->arena,
+					   "Its mean hold moved no further than %s explains "
+					   "(%s -> %s).",
+					   d->moves.testable ? "what differs from run to run"
+							     : "counting error",
+					   mean_hold_text(d, &hold, LOCK_BASE),
+					   mean_hold_text(d, &hold, LOCK_NEW)));
 		return;
 	}
 	if (by * share <= 0) {
@@ -145,33 +152,40 @@ static void meaning(struct lock_diff *d, struct section *s, const struct lock_mo
 		return;
 	}
 	double bound = by / share;
-	struct finding *f = report_finding(
-		d->report, s, "bound",
+	enum value_how how = how_both(lock_change_how(&hold), lock_change_how(bounces));
+	struct finding *f = lock_diff_say(
+		d, s, "bound",
 		arena_printf(d->arena,
 			     "Consistent with cache-line travel, which is then at most %s a "
 			     "bounce; a changed mix of callers, or work that moved into or out of "
 			     "the lock, would look the same.",
-			     lock_text_duration(d->arena, bound)));
-	finding_fact(f, "at_most_ps_a_bounce", value_count(sat_round(1000 * bound)));
+			     lock_diff_figure(d, how, lock_text_duration(d->arena, bound))));
+	finding_fact(f, "at_most_ps_a_bounce",
+		     value_known(value_count(sat_round(1000 * bound)), how));
+}
+
+static const char *total_text(struct lock_diff *d, const struct lock_figures *f, enum lock_column c)
+{
+	return lock_diff_figure(d, f->how[c], lock_text_total(d->arena, (double)f->n[c]));
 }
 
 static void waiting(struct lock_diff *d, struct section *s, const struct lock_move *m)
 {
-	const int64_t *base = m->pair->sum[LOCK_BASE].n, *new = m->pair->sum[LOCK_NEW].n;
+	const struct lock_figures *base = &m->pair->sum[LOCK_BASE], *new = &m->pair->sum[LOCK_NEW];
 	if (!lock_diff_waits_little(m))
 		return;
-	if (base[LOCK_CONTENTIONS] == 0 && new[LOCK_CONTENTIONS] == 0) {
+	if (base->n[LOCK_CONTENTIONS] == 0 && new->n[LOCK_CONTENTIONS] == 0) {
 		report_finding(d->report, s, "waiting", "Nobody waited for it in either.");
 		return;
 	}
-	report_finding(d->report, s, "waiting",
-		       arena_printf(d->arena,
-				    "Waiting is negligible in both: %s and %s in all, against %s "
-				    "and %s of holding.",
-				    lock_text_total(d->arena, (double)base[LOCK_WAIT_TOTAL]),
-				    lock_text_total(d->arena, (double)new[LOCK_WAIT_TOTAL]),
-				    lock_text_total(d->arena, (double)base[LOCK_HOLD_TOTAL]),
-				    lock_text_total(d->arena, (double)new[LOCK_HOLD_TOTAL])));
+	lock_diff_say(d, s, "waiting",
+		      arena_printf(d->arena,
+				   "Waiting is negligible in both: %s and %s in all, against %s "
+				   "and %s of holding.",
+				   total_text(d, base, LOCK_WAIT_TOTAL),
+				   total_text(d, new, LOCK_WAIT_TOTAL),
+				   total_text(d, base, LOCK_HOLD_TOTAL),
+				   total_text(d, new, LOCK_HOLD_TOTAL)));
 }
 
 /*
@@ -252,8 +266,25 @@ static void levels(struct lock_diff *d, struct section *s)
 			     lock_text_number_of(d->arena, m->tests, "test", "tests")));
 }
 
+/* The error of a sample or an estimate comes on top of that of counting, and is not known. */
+static void not_exact(struct lock_diff *d, struct section *s)
+{
+	bool any = false;
+	vec_each (m, &d->moves.at) {
+		for (int i = 0; i < LOCK_METRICS; i++)
+			any |= isfinite(m->change[i].error) &&
+			       lock_change_how(&m->change[i]) != VALUE_EXACT;
+	}
+	if (any && !d->moves.testable)
+		report_finding(
+			d->report, s, "not_exact",
+			"Figures with ~ have an error of their own, which nobody knows: they "
+			"may differ by more than counting explains though nothing moved.");
+}
+
 static void design(struct lock_diff *d, struct section *s)
 {
+	not_exact(d, s);
 	if (!d->moves.repeated)
 		return;
 	missing_runs(d, s);
@@ -275,21 +306,22 @@ static void unit(struct lock_diff *d, struct section *s, const struct lock_move 
 	}
 	if (d->options->unit != LOCK_BY_ACQUISITIONS || !m)
 		return;
-	double factor = lock_change_of(&acquisitions, m->pair).factor;
-	report_finding(d->report, s, "outcome",
-		       arena_printf(d->arena,
-				    "Rates are per acquisition, and acquisitions are themselves an "
-				    "outcome (%s): give the work done with --per-work.",
-				    fabs(factor - 1) < SAME
-					    ? "about as many here"
-					    : arena_printf(d->arena, "%s here",
-							   lock_text_factor(d->arena, factor))));
+	struct lock_change c = lock_change_of(&acquisitions, m->pair);
+	const char *factor =
+		lock_diff_figure(d, lock_change_how(&c), lock_text_factor(d->arena, c.factor));
+	lock_diff_say(d, s, "outcome",
+		      arena_printf(d->arena,
+				   "Rates are per acquisition, and acquisitions are themselves an "
+				   "outcome (%s): give the work done with --per-work.",
+				   fabs(c.factor - 1) < SAME
+					   ? "about as many here"
+					   : arena_printf(d->arena, "%s here", factor)));
 }
 
 void lock_diff_answer(struct lock_diff *d, const struct lock_move *lead)
 {
 	struct section *s = report_section(d->report, "answer", NULL, NULL);
-	struct finding *f = report_finding(d->report, s, "answer", answer_text(d, lead));
+	struct finding *f = lock_diff_say(d, s, "answer", answer_text(d, lead));
 	if (lead && lead->lead >= 0)
 		finding_fact(f, "class", value_text(lead->pair->name));
 	if (lead) {

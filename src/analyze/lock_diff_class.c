@@ -18,9 +18,10 @@ static const char *count_text(struct arena *a, double v)
 	return isfinite(v) ? lock_text_count(a, sat_round(v)) : "-";
 }
 
+/* Of a ratio that is told per million. */
 static const char *millionths_text(struct arena *a, double v)
 {
-	return lock_text_number(a, v * 1e6);
+	return lock_text_number(a, v);
 }
 
 /* A line of the table of figures. */
@@ -28,6 +29,7 @@ struct figure {
 	const char *name;
 	struct lock_ratio ratio;
 	figure_text *text;       /* of a value */
+	const char *unit;        /* of the number in JSON: "count", "share" (1 is all), "ns" */
 	figure_text *difference; /* NULL: the factor says enough */
 	int metric;              /* enum lock_metric, or -1 */
 	bool quiet;              /* no line when it is 0 on both sides */
@@ -51,15 +53,24 @@ static const char *heading(const struct lock_diff *d, int side)
 	return strlen(label) <= LABEL_MAX ? label : side == LOCK_BASE ? "base" : "new";
 }
 
-static const char *change_text(const struct lock_diff *d, const struct lock_move *m,
-			       const struct figure *f, const struct lock_change *c)
+/* The factor, and the bounds of its interval. */
+static void change_cells(struct lock_diff *d, const struct lock_move *m, const struct figure *f,
+			 const struct lock_change *c, struct value cell[3])
 {
-	double a = c->value[LOCK_BASE], b = c->value[LOCK_NEW];
-	if (f->metric >= 0)
-		return lock_metric_change(d, m, f->metric);
-	if (a == 0 && b == 0)
-		return "same";
-	return lock_text_factor(d->arena, c->factor);
+	if (f->metric >= 0) {
+		lock_metric_cells(d, m, f->metric, cell);
+		return;
+	}
+	enum value_how how = lock_change_how(c);
+	const char *words = lock_change_words(d, c);
+	cell[0] = value_known(value_figure(c->factor, lock_text_how(d->arena, how, words)), how);
+	cell[1] = cell[2] = value_none();
+}
+
+static struct value figure_cell(struct lock_diff *d, figure_text *text, double v,
+				enum value_how how)
+{
+	return value_known(value_figure(v, lock_text_how(d->arena, how, text(d->arena, v))), how);
 }
 
 /* Where counting alone makes as much of a difference. */
@@ -79,17 +90,24 @@ static void add_figure(struct lock_diff *d, struct table *t, const struct lock_m
 {
 	struct lock_change c = lock_change_of(&f->ratio, m->pair);
 	double a = c.value[LOCK_BASE], b = c.value[LOCK_NEW];
+	double by = f->text == millionths_text ? 1e6 : 1;
 	if ((isnan(a) && isnan(b)) || (a == 0 && b == 0 && f->quiet))
 		return;
 	struct row *row = table_row(t);
+	struct value change[3];
+	const char *why = remark(d, f, &c);
+	change_cells(d, m, f, &c, change);
 	row->cell[0] = value_text(f->name);
-	row->cell[1] = value_text(f->text(d->arena, a));
-	row->cell[2] = value_text(f->text(d->arena, b));
-	row->cell[3] = value_text(change_text(d, m, f, &c));
-	row->cell[4] = value_text(f->difference ? f->difference(d->arena, b - a) : "");
-	row->cell[5] = value_text(remark(d, f, &c));
-	if (!row->cell[5].text)
-		row->cell[5] = value_text("");
+	row->cell[1] = figure_cell(d, f->text, by * a, c.how[LOCK_BASE]);
+	row->cell[2] = figure_cell(d, f->text, by * b, c.how[LOCK_NEW]);
+	row->cell[3] = change[0];
+	row->cell[4] = f->difference && isfinite(b - a) && a != b
+			       ? figure_cell(d, f->difference, b - a, lock_change_how(&c))
+			       : value_figure(b - a, "");
+	row->cell[5] = value_text(why ? why : "");
+	row->cell[6] = change[1];
+	row->cell[7] = change[2];
+	row->cell[8] = value_text(f->unit);
 }
 
 static void add_per_unit(struct lock_diff *d, struct table *t, const struct lock_move *m)
@@ -99,24 +117,28 @@ static void add_per_unit(struct lock_diff *d, struct table *t, const struct lock
 		{ arena_printf(d->arena, "acquisitions per %s", unit),
 		  { LOCK_ACQUISITIONS, LOCK_PER_WORK },
 		  lock_text_number,
+		  "count",
 		  NULL,
 		  -1,
 		  false },
 		{ arena_printf(d->arena, "contentions per %s", unit),
 		  { LOCK_CONTENTIONS, LOCK_PER_WORK },
 		  lock_text_number,
+		  "count",
 		  NULL,
 		  LOCK_METRIC_RATE,
 		  true },
 		{ arena_printf(d->arena, "wait per %s", unit),
 		  { LOCK_WAIT_TOTAL, LOCK_PER_WORK },
 		  lock_text_mean,
+		  "ns",
 		  NULL,
 		  LOCK_METRIC_WAIT,
 		  true },
 		{ arena_printf(d->arena, "hold per %s", unit),
 		  { LOCK_HOLD_TOTAL, LOCK_PER_WORK },
 		  lock_text_mean,
+		  "ns",
 		  NULL,
 		  LOCK_METRIC_HOLD,
 		  false },
@@ -132,60 +154,70 @@ static void add_figures(struct lock_diff *d, struct table *t, const struct lock_
 		{ "acquisitions",
 		  { LOCK_ACQUISITIONS, LOCK_PER_NOTHING },
 		  count_text,
+		  "count",
 		  NULL,
 		  -1,
 		  false },
 		{ "bounces per acquisition",
 		  { LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS },
 		  lock_text_percent,
+		  "share",
 		  NULL,
 		  LOCK_METRIC_BOUNCES,
 		  false },
 		{ "contentions per million",
 		  { LOCK_CONTENTIONS, LOCK_ACQUISITIONS },
 		  millionths_text,
+		  "count",
 		  NULL,
 		  by_acquisition ? LOCK_METRIC_RATE : -1,
 		  true },
 		{ "contentions",
 		  { LOCK_CONTENTIONS, LOCK_PER_NOTHING },
 		  count_text,
+		  "count",
 		  NULL,
 		  -1,
 		  false },
 		{ "wait, mean",
 		  { LOCK_WAIT_TOTAL, LOCK_CONTENTIONS },
 		  lock_text_mean,
+		  "ns",
 		  lock_text_difference,
 		  -1,
 		  true },
 		{ "wait, longest",
 		  { LOCK_WAIT_MAX, LOCK_PER_NOTHING },
 		  lock_text_mean,
+		  "ns",
 		  NULL,
 		  -1,
 		  true },
 		{ "wait, total",
 		  { LOCK_WAIT_TOTAL, LOCK_PER_NOTHING },
 		  lock_text_total,
+		  "ns",
 		  lock_text_total_change,
 		  -1,
 		  true },
 		{ "hold, mean",
 		  { LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS },
 		  lock_text_mean,
+		  "ns",
 		  lock_text_difference,
 		  by_acquisition ? LOCK_METRIC_HOLD : -1,
 		  false },
 		{ "hold, longest",
 		  { LOCK_HOLD_MAX, LOCK_PER_NOTHING },
 		  lock_text_mean,
+		  "ns",
 		  NULL,
 		  -1,
 		  false },
 		{ "hold, total",
 		  { LOCK_HOLD_TOTAL, LOCK_PER_NOTHING },
 		  lock_text_total,
+		  "ns",
 		  lock_text_total_change,
 		  -1,
 		  false },
@@ -195,9 +227,11 @@ static void add_figures(struct lock_diff *d, struct table *t, const struct lock_
 }
 
 static const struct column figure_columns[TABLE_COLUMNS] = {
-	{ "figure", "", VALUE_TEXT },      { "base", "", VALUE_COUNT },
-	{ "new", "", VALUE_COUNT },        { "change", "change", VALUE_COUNT },
-	{ "difference", "", VALUE_COUNT }, { "remark", "", VALUE_TEXT },
+	{ "figure", "", VALUE_TEXT },         { "base", "", VALUE_FIGURE },
+	{ "new", "", VALUE_FIGURE },          { "change", "change", VALUE_FIGURE },
+	{ "difference", "", VALUE_FIGURE },   { "remark", "", VALUE_TEXT },
+	{ "change_low", NULL, VALUE_FIGURE }, { "change_high", NULL, VALUE_FIGURE },
+	{ "unit", NULL, VALUE_TEXT },
 };
 
 static void figures(struct lock_diff *d, struct section *s, const struct lock_move *m)
@@ -206,6 +240,7 @@ static void figures(struct lock_diff *d, struct section *s, const struct lock_mo
 	memcpy(t->columns, figure_columns, sizeof(t->columns));
 	t->columns[1].title = heading(d, LOCK_BASE);
 	t->columns[2].title = heading(d, LOCK_NEW);
+	t->none = "none, or not known";
 	if (d->options->unit != LOCK_BY_ACQUISITIONS)
 		add_per_unit(d, t, m);
 	add_figures(d, t, m);
@@ -226,7 +261,10 @@ static void facts(struct lock_diff *d, struct section *s, const struct lock_pair
 				continue;
 			key = arena_printf(d->arena, "%s_%s%s", side == LOCK_BASE ? "base" : "new",
 					   key, time ? "_ns" : "");
-			finding_fact(f, key, n == UNKNOWN ? value_none() : value_count(n));
+			finding_fact(f, key,
+				     n == UNKNOWN
+					     ? value_none()
+					     : value_known(value_count(n), p->sum[side].how[c]));
 		}
 	}
 }
@@ -239,15 +277,18 @@ struct split_words {
 	enum lock_column count, total;
 };
 
-static const char *split_sentence(struct arena *a, const struct split_words *w,
+static const char *split_sentence(struct lock_diff *d, const struct split_words *w,
 				  const struct lock_split *x)
 {
+	struct arena *a = d->arena;
 	const char *duration = x->duration_factor < 1 ? w->shorter : w->longer;
 	const char *number = x->number_factor < 1 ? w->fewer : w->more;
-	const char *by_duration = lock_text_range(a, x->by_duration[0], x->by_duration[1]);
-	const char *by_number = lock_text_range(a, x->by_number[0], x->by_number[1]);
+	const char *by_duration = lock_diff_figure(
+		d, x->how, lock_text_range(a, x->by_duration[0], x->by_duration[1]));
+	const char *by_number =
+		lock_diff_figure(d, x->how, lock_text_range(a, x->by_number[0], x->by_number[1]));
 	bool agree = (x->duration_factor < 1) == (x->number_factor < 1);
-	const char *size = lock_text_total(a, fabs(x->total));
+	const char *size = lock_diff_figure(d, x->how, lock_text_total(a, fabs(x->total)));
 	const char *way = x->total < 0 ? "less" : "more";
 	if (fabs(x->duration_factor - 1) < SAME)
 		return arena_printf(a, "%s: %s %s, by %s", w->name, size, way, number);
@@ -268,10 +309,12 @@ static void split(struct lock_diff *d, struct section *s, const struct lock_move
 	if (!lock_split_of(m->pair, w->count, w->total, &x) || fabs(x.total) < 1 ||
 	    (fabs(x.duration_factor - 1) < SAME && fabs(x.number_factor - 1) < SAME))
 		return;
-	struct finding *f = report_finding(d->report, s, w->key, split_sentence(d->arena, w, &x));
-	finding_fact(f, "change_ns", value_count(sat_round(x.total)));
-	finding_fact(f, "by_duration_at_new_number_ns", value_count(sat_round(x.by_duration[0])));
-	finding_fact(f, "by_duration_at_base_number_ns", value_count(sat_round(x.by_duration[1])));
+	struct finding *f = lock_diff_say(d, s, w->key, split_sentence(d, w, &x));
+	finding_fact(f, "change_ns", value_known(value_count(sat_round(x.total)), x.how));
+	finding_fact(f, "by_duration_at_new_number_ns",
+		     value_known(value_count(sat_round(x.by_duration[0])), x.how));
+	finding_fact(f, "by_duration_at_base_number_ns",
+		     value_known(value_count(sat_round(x.by_duration[1])), x.how));
 }
 
 static void splits(struct lock_diff *d, struct section *s, const struct lock_move *m)
@@ -299,16 +342,20 @@ static const char *without_words(const struct lock_diff *d, const struct lock_pl
 		if (n == UNKNOWN)
 			share[s] = "an unknown part";
 		else
-			share[s] = arena_printf(d->arena, "%s",
-						units_share(n < 0 ? 0 : n, p->of[s]).s);
+			share[s] =
+				lock_text_how(d->arena, p->how[s],
+					      arena_printf(d->arena, "%s",
+							   units_share(n < 0 ? 0 : n, p->of[s]).s));
 	}
 	if (p->without[LOCK_BASE] == 0 && p->without[LOCK_NEW] == 0)
 		return "of all contentions";
 	if (p->without[LOCK_BASE] == UNKNOWN && p->without[LOCK_NEW] == UNKNOWN)
 		return "how many contentions have no site is not known";
+	const struct lock_view *view = d->side[LOCK_BASE].runs[0];
+	bool keeps_four = view->lock_stat && !view->run;
 	return arena_printf(d->arena, "of all contentions; %s and %s have no site%s",
 			    share[LOCK_BASE], share[LOCK_NEW],
-			    d->side[LOCK_BASE].runs[0]->lock_stat ? ": lock_stat keeps four" : "");
+			    keeps_four ? ": lock_stat keeps four" : "");
 }
 
 static const char *site_remark(const struct lock_diff *d, const struct lock_place_pair *p)
@@ -326,9 +373,10 @@ static void add_site(struct lock_diff *d, struct table *t, const struct lock_pla
 	for (int s = 0; s < LOCK_SIDES; s++) {
 		bool listed = p->count[s] != UNKNOWN;
 		row->cell[1 + 2 * s] = listed ? value_count(p->count[s]) : value_none();
-		row->cell[2 + 2 * s] = listed && all->of[s] > 0
-					       ? value_share(p->count[s], all->of[s])
-					       : value_text("");
+		row->cell[2 + 2 * s] =
+			listed && all->of[s] > 0
+				? value_known(value_share(p->count[s], all->of[s]), all->how[s])
+				: value_figure(NAN, "");
 	}
 	row->cell[5] = value_text(site_remark(d, p));
 }
@@ -380,6 +428,7 @@ static void sites(struct lock_diff *d, const struct lock_move *m, bool holding)
 	memcpy(t->columns, site_columns, sizeof(t->columns));
 	t->columns[1].title = heading(d, LOCK_BASE);
 	t->columns[3].title = heading(d, LOCK_NEW);
+	t->none = "not listed, which is not 0";
 	t->top = (uint32_t)d->options->top;
 	t->more = "--top N";
 	for (size_t i = 0; i < p.n; i++)

@@ -70,6 +70,12 @@ static double variance(const struct lock_ratio *r, const int64_t *n)
 	return fmax(1 - part, 0) / (over + 0.5);
 }
 
+static enum value_how how_of(const struct lock_ratio *r, const struct lock_figures *f)
+{
+	bool column = r->under < LOCK_COLUMNS;
+	return how_both(f->how[r->over], column ? f->how[r->under] : VALUE_EXACT);
+}
+
 struct lock_change lock_change_of(const struct lock_ratio *r, const struct lock_pair *p)
 {
 	const struct lock_figures *base = &p->sum[LOCK_BASE], *new = &p->sum[LOCK_NEW];
@@ -81,6 +87,7 @@ struct lock_change lock_change_of(const struct lock_ratio *r, const struct lock_
 		.log = lock_ratio_log(r, new->n, new->work) -
 		       lock_ratio_log(r, base->n, base->work),
 		.error = sqrt(variance(r, base->n) + variance(r, new->n)),
+		.how = { how_of(r, base), how_of(r, new) },
 	};
 }
 
@@ -97,6 +104,8 @@ bool lock_split_of(const struct lock_pair *p, enum lock_column count, enum lock_
 	double t0 = known(base[total]), t1 = known(new[total]);
 	if (!(n0 > 0 && n1 > 0 && t0 > 0 && t1 > 0))
 		return false;
+	const struct lock_ratio mean = { (int)total, (int)count };
+	struct lock_change means = lock_change_of(&mean, p);
 	double mean0 = t0 / n0, mean1 = t1 / n1, change = t1 - t0;
 	double with_new = n1 * (mean1 - mean0), with_base = n0 * (mean1 - mean0);
 	*out = (struct lock_split){
@@ -105,6 +114,7 @@ bool lock_split_of(const struct lock_pair *p, enum lock_column count, enum lock_
 		.by_number = { change - with_new, change - with_base },
 		.duration_factor = mean1 / mean0,
 		.number_factor = n1 / n0,
+		.how = lock_change_how(&means),
 	};
 	return true;
 }

@@ -25,6 +25,7 @@ struct lock_change {
 	double factor;            /* new / base; NAN when either is unknown or 0 */
 	double log;               /* its logarithm, half an event added to counts */
 	double error;             /* standard error of log by counting alone; NAN: unknown */
+	enum value_how how[LOCK_SIDES];
 };
 
 /* NAN when a part is unknown or there is nothing to divide by. */
@@ -33,6 +34,12 @@ double lock_ratio_value(const struct lock_ratio *r, const int64_t n[LOCK_COLUMNS
 double lock_ratio_log(const struct lock_ratio *r, const int64_t n[LOCK_COLUMNS], double work);
 
 struct lock_change lock_change_of(const struct lock_ratio *r, const struct lock_pair *p);
+
+/* How what follows from both sides is known. */
+static inline enum value_how lock_change_how(const struct lock_change *c)
+{
+	return how_both(c->how[LOCK_BASE], c->how[LOCK_NEW]);
+}
 
 /* Is the change more than z standard errors of counting? False where that is unknown. */
 bool lock_change_beyond(const struct lock_change *c, double z);
@@ -46,6 +53,7 @@ struct lock_split {
 	double by_duration[2]; /* with the new number, and with the base's */
 	double by_number[2];   /* the rest of each */
 	double duration_factor, number_factor;
+	enum value_how how;
 };
 bool lock_split_of(const struct lock_pair *p, enum lock_column count, enum lock_column total,
 		   struct lock_split *out);

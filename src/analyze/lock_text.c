@@ -12,6 +12,14 @@
 #define SAME 0.005
 #define GROUPED 9999.5 /* from here on with commas */
 
+const char *lock_text_how(struct arena *a, enum value_how how, const char *figure)
+{
+	if (how == VALUE_EXACT || !strpbrk(figure, "0123456789"))
+		return figure; /* "-", "same", "from none" */
+	size_t sign = figure[1] == ' ' && strchr("x/+-", figure[0]) ? 2 : 0;
+	return arena_printf(a, "%.*s~%s", (int)sign, figure, figure + sign);
+}
+
 struct unit {
 	double ns;
 	const char *name;

@@ -4,14 +4,17 @@
  * "0.0114 %"), one decimal for totals ("234.6 s"), microseconds for means as lock_stat has them
  * ("0.298 us"), factors that read either way ("x 1.38", "/ 3489"). "-" for NAN and UNKNOWN.
  *
- * The text is the arena's; JSON gets the numbers as facts, never these.
+ * The text is the arena's; JSON gets the numbers, never these.
  */
 #ifndef DWELL_ANALYZE_LOCK_TEXT_H
 #define DWELL_ANALYZE_LOCK_TEXT_H
 
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "core/report.h"
+
+/* "~11.0 ms", "x ~1.38", "- ~45.6 ns": a figure that is not exact. As it is if it is exact. */
+const char *lock_text_how(struct arena *a, enum value_how how, const char *figure);
 
 const char *lock_text_count(struct arena *a, int64_t n);        /* "1,029,063,029" */
 const char *lock_text_percent(struct arena *a, double part);    /* 0.399: "39.9 %" */

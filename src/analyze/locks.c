@@ -6,9 +6,23 @@
 #include "analyze/locks_parts.h"
 #include "base/units.h"
 
+const char *locks_figure(struct locks *l, enum value_how how, const char *figure)
+{
+	l->said = how_both(l->said, how);
+	return lock_text_how(l->arena, how, figure);
+}
+
+struct finding *locks_say(struct locks *l, struct section *s, const char *key, const char *text)
+{
+	struct finding *f = report_finding(l->report, s, key, text);
+	f->how = l->said;
+	l->said = VALUE_EXACT;
+	return f;
+}
+
 static void take_locks(struct locks *l)
 {
-	l->wait_total = l->hold_total = UNKNOWN;
+	l->wait_total = UNKNOWN;
 	vec_reserve(&l->locks, l->view.classes.n);
 	vec_each (c, &l->view.classes) {
 		if (l->options->only ? !lock_name_matches(c->name, l->options->only)
@@ -16,7 +30,7 @@ static void take_locks(struct locks *l)
 			continue;
 		vec_push(&l->locks, c);
 		l->wait_total = lock_sum(l->wait_total, c->n[LOCK_WAIT_TOTAL]);
-		l->hold_total = lock_sum(l->hold_total, c->n[LOCK_HOLD_TOTAL]);
+		l->wait_how = how_both(l->wait_how, c->how[LOCK_WAIT_TOTAL]);
 	}
 }
 
@@ -27,17 +41,20 @@ static const char *answer_text(struct locks *l, const struct lock_class *c)
 	double mean = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
 	if (wait == UNKNOWN || wait <= 0 || count == UNKNOWN || count <= 0)
 		return NULL;
-	const char *share = wait == l->wait_total
-				    ? ""
-				    : arena_printf(a, ", %s of all waiting",
-						   units_share(wait, l->wait_total).s);
-	return arena_printf(a,
-			    "%s costs the most waiting: %s in %s waits%s; %s on average, %s at "
-			    "most.",
-			    c->name, lock_text_total(a, (double)wait), units_count(count).s, share,
-			    lock_text_mean(a, mean),
-			    c->n[LOCK_WAIT_MAX] == UNKNOWN ? "unknown"
-							   : units_time(c->n[LOCK_WAIT_MAX]).s);
+	const char *share = "";
+	if (wait != l->wait_total)
+		share = arena_printf(a, ", %s of all waiting",
+				     locks_figure(l, l->wait_how,
+						  units_share(wait, l->wait_total).s));
+	int64_t longest = c->n[LOCK_WAIT_MAX];
+	return arena_printf(
+		a, "%s costs the most waiting: %s in %s waits%s; %s on average, %s at most.",
+		c->name, locks_figure(l, c->how[LOCK_WAIT_TOTAL], lock_text_total(a, (double)wait)),
+		locks_figure(l, c->how[LOCK_CONTENTIONS], units_count(count).s), share,
+		locks_figure(l, lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
+			     lock_text_mean(a, mean)),
+		longest == UNKNOWN ? "unknown"
+				   : locks_figure(l, c->how[LOCK_WAIT_MAX], units_time(longest).s));
 }
 
 /* Without a wait that is known: sorted by total hold, then. */
@@ -52,9 +69,12 @@ static const char *held_text(struct locks *l, const struct lock_class *c)
 		known ? "Nobody waited for a lock." : "How long anybody waited is not known.";
 	if (hold == UNKNOWN || hold <= 0)
 		return waits;
-	return arena_printf(a, "%s %s is held the longest: %s in all, %s on average.", waits,
-			    c->name, lock_text_total(a, (double)hold),
-			    lock_text_mean(a, locks_ratio(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS)));
+	double mean = locks_ratio(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
+	return arena_printf(
+		a, "%s %s is held the longest: %s in all, %s on average.", waits, c->name,
+		locks_figure(l, c->how[LOCK_HOLD_TOTAL], lock_text_total(a, (double)hold)),
+		locks_figure(l, lock_how(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS),
+			     lock_text_mean(a, mean)));
 }
 
 static void answer_empty(struct locks *l, struct section *s)
@@ -80,7 +100,7 @@ static void answer(struct locks *l)
 	}
 	const struct lock_class *c = l->locks.at[0];
 	const char *text = answer_text(l, c);
-	struct finding *f = report_finding(l->report, s, "answer", text ? text : held_text(l, c));
+	struct finding *f = locks_say(l, s, "answer", text ? text : held_text(l, c));
 	f->first_line = f->last_line = c->line;
 	finding_fact(f, "class", value_text(c->name));
 }
@@ -98,16 +118,19 @@ static void inventory(struct locks *l)
 	vec_each (c, &l->locks)
 		waited += (*c)->n[LOCK_CONTENTIONS] != UNKNOWN && (*c)->n[LOCK_CONTENTIONS] > 0;
 	const char *label = l->view.label ? arena_printf(a, "%s: ", l->view.label) : "";
-	struct finding *f = report_finding(
-		l->report, s, "inventory",
-		arena_printf(a, "%s%s, %s%s.", label, l->view.source,
-			     l->view.lock_stat ? lock_text_number_of(a, l->locks.n, "lock", "locks")
-					       : lock_text_number_of(a, l->locks.n, "row", "rows"),
-			     l->wait_total == UNKNOWN
-				     ? ""
-				     : arena_printf(a, ", %s waited for: %s in all",
-						    units_count((int64_t)waited).s,
-						    lock_text_total(a, (double)l->wait_total))));
+	struct finding *f = locks_say(
+		l, s, "inventory",
+		arena_printf(
+			a, "%s%s, %s%s.", label, l->view.source,
+			l->view.lock_stat ? lock_text_number_of(a, l->locks.n, "lock", "locks")
+					  : lock_text_number_of(a, l->locks.n, "row", "rows"),
+			l->wait_total == UNKNOWN
+				? ""
+				: arena_printf(a, ", %s waited for: %s in all",
+					       units_count((int64_t)waited).s,
+					       locks_figure(l, l->wait_how,
+							    lock_text_total(
+								    a, (double)l->wait_total)))));
 	f->first_line = l->view.first_line;
 	f->last_line = l->view.last_line;
 	finding_fact(f, "locks", value_count((int64_t)l->locks.n));

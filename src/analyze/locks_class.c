@@ -19,16 +19,28 @@ struct class_report {
 
 static struct finding *say(struct class_report *r, const char *key, const char *text)
 {
-	struct finding *f = report_finding(r->locks->report, r->section, key, text);
+	struct finding *f = locks_say(r->locks, r->section, key, text);
 	f->aside = "";
 	return f;
+}
+
+/* A figure of one column, or of two: marked as they are. */
+static const char *mark(struct class_report *r, enum lock_column a, enum lock_column b,
+			const char *figure)
+{
+	return locks_figure(r->locks, lock_how(r->class, a, b), figure);
 }
 
 static const char *time_text(struct class_report *r, enum lock_column c)
 {
 	int64_t n = r->class->n[c];
 	return n == UNKNOWN ? "an unknown time"
-			    : arena_printf(r->locks->arena, "%s", units_time(n).s);
+			    : mark(r, c, c, arena_printf(r->locks->arena, "%s", units_time(n).s));
+}
+
+static const char *count_text(struct class_report *r, enum lock_column c)
+{
+	return mark(r, c, c, lock_text_count(r->locks->arena, r->class->n[c]));
 }
 
 static double figure(const struct lock_class *c, enum lock_column column)
@@ -48,7 +60,9 @@ static void facts(struct class_report *r)
 			continue;
 		if (lock_column_is_time((enum lock_column)c))
 			key = arena_printf(r->locks->arena, "%s_ns", key);
-		finding_fact(f, key, n == UNKNOWN ? value_none() : value_count(n));
+		finding_fact(f, key,
+			     n == UNKNOWN ? value_none()
+					  : value_known(value_count(n), r->class->how[c]));
 	}
 }
 
@@ -57,12 +71,11 @@ static const char *of_acquisitions(struct class_report *r)
 	const struct lock_class *c = r->class;
 	double rate = locks_ratio(c, LOCK_CONTENTIONS, LOCK_ACQUISITIONS);
 	if (isnan(rate))
-		return arena_printf(r->locks->arena, "%s waits",
-				    units_count(c->n[LOCK_CONTENTIONS]).s);
+		return arena_printf(r->locks->arena, "%s waits", count_text(r, LOCK_CONTENTIONS));
 	return arena_printf(r->locks->arena, "%s of %s acquisitions waited (%s per million)",
-			    units_count(c->n[LOCK_CONTENTIONS]).s,
-			    units_count(c->n[LOCK_ACQUISITIONS]).s,
-			    lock_text_number(r->locks->arena, 1e6 * rate));
+			    count_text(r, LOCK_CONTENTIONS), count_text(r, LOCK_ACQUISITIONS),
+			    mark(r, LOCK_CONTENTIONS, LOCK_ACQUISITIONS,
+				 lock_text_number(r->locks->arena, 1e6 * rate)));
 }
 
 static void waits(struct class_report *r)
@@ -80,10 +93,11 @@ static void waits(struct class_report *r)
 		return;
 	}
 	say(r, "waits",
-	    arena_printf(a, "%s: %s in all%s, %s on average, %s at most.", of_acquisitions(r),
-			 lock_text_total(a, figure(c, LOCK_WAIT_TOTAL)),
-			 c->flags & LOCK_DERIVED ? " (estimated: mean times number)" : "",
-			 lock_text_mean(a, mean), time_text(r, LOCK_WAIT_MAX)));
+	    arena_printf(a, "%s: %s in all, %s on average, %s at most.", of_acquisitions(r),
+			 mark(r, LOCK_WAIT_TOTAL, LOCK_WAIT_TOTAL,
+			      lock_text_total(a, figure(c, LOCK_WAIT_TOTAL))),
+			 mark(r, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS, lock_text_mean(a, mean)),
+			 time_text(r, LOCK_WAIT_MAX)));
 }
 
 static void holds(struct class_report *r)
@@ -95,7 +109,9 @@ static void holds(struct class_report *r)
 		return;
 	say(r, "holds",
 	    arena_printf(a, "Held %s in all, %s on average, %s at most.",
-			 lock_text_total(a, figure(c, LOCK_HOLD_TOTAL)), lock_text_mean(a, mean),
+			 mark(r, LOCK_HOLD_TOTAL, LOCK_HOLD_TOTAL,
+			      lock_text_total(a, figure(c, LOCK_HOLD_TOTAL))),
+			 mark(r, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS, lock_text_mean(a, mean)),
 			 time_text(r, LOCK_HOLD_MAX)));
 }
 
@@ -104,7 +120,8 @@ static void bounces(struct class_report *r)
 	double ratio = locks_ratio(r->class, LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS);
 	if (isnan(ratio))
 		return;
-	const char *share = lock_text_percent(r->locks->arena, ratio);
+	const char *share = mark(r, LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS,
+				 lock_text_percent(r->locks->arena, ratio));
 	say(r, "bounces",
 	    ratio < STAYS
 		    ? arena_printf(r->locks->arena,
@@ -129,7 +146,8 @@ static void meaning(struct class_report *r)
 	if (wait > 0 && wait < NEGLIGIBLE * hold) {
 		say(r, "negligible",
 		    arena_printf(a, "Waiting is negligible beside holding: %s of it.",
-				 lock_text_percent(a, wait / hold)));
+				 mark(r, LOCK_WAIT_TOTAL, LOCK_HOLD_TOTAL,
+				      lock_text_percent(a, wait / hold))));
 		return;
 	}
 	if (c->n[LOCK_WAIT_MAX] != UNKNOWN && c->n[LOCK_HOLD_MAX] != UNKNOWN && wait > 0 &&
@@ -147,7 +165,10 @@ static void meaning(struct class_report *r)
 			    a,
 			    "A wait takes %s times a mean hold: who waits meets the long holds, "
 			    "or a queue.",
-			    lock_text_number(a, mean_wait / mean_hold)));
+			    locks_figure(r->locks,
+					 how_both(lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
+						  lock_how(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS)),
+					 lock_text_number(a, mean_wait / mean_hold))));
 }
 
 /*
@@ -168,12 +189,22 @@ static const struct lock_class *other_half(const struct locks *l, const struct l
 static const char *half_text(struct locks *l, const struct lock_class *c)
 {
 	double mean = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
-	return arena_printf(l->arena, "%s %s of %s waited%s%s",
-			    c->rw == 'R' ? "of readers" : "of writers",
-			    lock_text_count(l->arena, c->n[LOCK_CONTENTIONS]),
-			    lock_text_count(l->arena, c->n[LOCK_ACQUISITIONS]),
-			    isnan(mean) ? "" : ", on average ",
-			    isnan(mean) ? "" : lock_text_mean(l->arena, mean));
+	return arena_printf(
+		l->arena, "%s %s of %s waited%s%s", c->rw == 'R' ? "of readers" : "of writers",
+		locks_figure(l, c->how[LOCK_CONTENTIONS],
+			     lock_text_count(l->arena, c->n[LOCK_CONTENTIONS])),
+		locks_figure(l, c->how[LOCK_ACQUISITIONS],
+			     lock_text_count(l->arena, c->n[LOCK_ACQUISITIONS])),
+		isnan(mean) ? "" : ", on average ",
+		isnan(mean) ? ""
+			    : locks_figure(l, lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
+					   lock_text_mean(l->arena, mean)));
+}
+
+static struct value contentions(const struct lock_class *c)
+{
+	int64_t n = c->n[LOCK_CONTENTIONS];
+	return n == UNKNOWN ? value_none() : value_known(value_count(n), c->how[LOCK_CONTENTIONS]);
 }
 
 static void halves(struct class_report *r)
@@ -187,8 +218,8 @@ static void halves(struct class_report *r)
 		say(r, "halves",
 		    arena_printf(r->locks->arena, "Readers against writers: %s; %s.",
 				 half_text(r->locks, readers), half_text(r->locks, writers)));
-	finding_fact(f, "reader_contentions", value_count(readers->n[LOCK_CONTENTIONS]));
-	finding_fact(f, "writer_contentions", value_count(writers->n[LOCK_CONTENTIONS]));
+	finding_fact(f, "reader_contentions", contentions(readers));
+	finding_fact(f, "writer_contentions", contentions(writers));
 }
 
 /*
@@ -215,10 +246,10 @@ static const char *sites_note(struct class_report *r, const struct lock_class *c
 	if (!without)
 		return arena_printf(a, "of all contentions%s", both);
 	return arena_printf(a, "of all contentions%s; %s have no site%s", both,
-			    units_share(without, c->sited).s,
-			    r->locks->view.lock_stat &&
-					    !r->locks->view.run && p->listed >= 4 ? ": lock_stat keeps four"
-								       : "");
+			    lock_text_how(a, c->sited_how, units_share(without, c->sited).s),
+			    r->locks->view.lock_stat && !r->locks->view.run && p->listed >= 4
+				    ? ": lock_stat keeps four"
+				    : "");
 }
 
 static void sites(struct class_report *r, const struct lock_class *c, bool holding)
@@ -245,9 +276,10 @@ static void sites(struct class_report *r, const struct lock_class *c, bool holdi
 		const struct lock_place *at = &p->at[i];
 		row->cell[0] = value_text(place_name(r->locks->arena, at));
 		row->cell[1] = at->count == UNKNOWN ? value_none() : value_count(at->count);
-		row->cell[2] = at->count == UNKNOWN || c->sited <= 0
-				       ? value_none()
-				       : value_share(at->count, c->sited);
+		row->cell[2] =
+			at->count == UNKNOWN || c->sited <= 0
+				? value_none()
+				: value_known(value_share(at->count, c->sited), c->sited_how);
 		row->cell[3] = value_text(at->wrapper ? "a wrapper" : "");
 	}
 	bool wrapper = false;

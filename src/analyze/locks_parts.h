@@ -12,8 +12,14 @@ struct locks {
 	struct report *report;
 	struct arena *arena;                  /* the report's */
 	VEC(const struct lock_class *) locks; /* no maps; those that were asked for */
-	int64_t wait_total, hold_total;       /* of them; UNKNOWN */
+	int64_t wait_total;                   /* of them; UNKNOWN */
+	enum value_how wait_how;
+	enum value_how said; /* of what locks_figure marked since locks_say */
 };
+
+/* A figure for a sentence, marked if it is not exact; the sentence is told with locks_say. */
+const char *locks_figure(struct locks *l, enum value_how how, const char *figure);
+struct finding *locks_say(struct locks *l, struct section *s, const char *key, const char *text);
 
 /* locks_class.c: what one row means, and its sites. */
 void locks_class(struct locks *l, const struct lock_class *c);

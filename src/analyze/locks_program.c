@@ -9,19 +9,22 @@
 
 /* -- The run ----------------------------------------------------------------------------------- */
 
-static int64_t acquisitions(const struct locks *l)
+static const char *acquisitions(struct locks *l)
 {
 	int64_t sum = UNKNOWN;
-	vec_each (c, &l->locks)
+	enum value_how how = VALUE_EXACT;
+	vec_each (c, &l->locks) {
 		sum = lock_sum(sum, (*c)->n[LOCK_ACQUISITIONS]);
-	return sum;
+		how = how_both(how, (*c)->how[LOCK_ACQUISITIONS]);
+	}
+	return locks_figure(l, how, lock_text_count(l->arena, sum));
 }
 
 void locks_program_run(struct locks *l, struct section *s)
 {
 	const struct lock_run_facts *run = l->view.run;
 	struct arena *a = l->arena;
-	int64_t n = acquisitions(l), seen = 0;
+	int64_t seen = 0;
 	vec_each (c, &l->locks)
 		seen += (*c)->n[LOCK_CONTENTIONS] > 0;
 	const char *processes = run->processes > 1 ? arena_printf(a, " in %s processes",
@@ -32,16 +35,16 @@ void locks_program_run(struct locks *l, struct section *s)
 		l->locks.n ? arena_printf(a, "; %s, %s acquisitions; %s waited for: %s in all",
 					  lock_text_number_of(a, l->locks.n, "class of locks",
 							      "classes of locks"),
-					  lock_text_count(a, n), units_count(seen).s,
-					  lock_text_total(a, (double)l->wait_total))
+					  acquisitions(l), units_count(seen).s,
+					  locks_figure(l, l->wait_how,
+						       lock_text_total(a, (double)l->wait_total)))
 			   : "";
 	const char *cpu = run->cpu_ns == UNKNOWN
 				  ? ""
 				  : arena_printf(a, ", %s on the CPU", units_time(run->cpu_ns).s);
-	struct finding *f =
-		report_finding(l->report, s, "inventory",
-			       arena_printf(a, "%s: ran %s%s%s%s.", command, units_time(run->ns).s,
-					    processes, cpu, counted));
+	struct finding *f = locks_say(l, s, "inventory",
+				      arena_printf(a, "%s: ran %s%s%s%s.", command,
+						   units_time(run->ns).s, processes, cpu, counted));
 	f->aside = "";
 	finding_fact(f, "locks", value_count((int64_t)l->locks.n));
 	finding_fact(f, "waited_for", value_count(seen));
@@ -111,17 +114,25 @@ static int by_wait(const void *x, const void *y)
 	return n != m ? (n < m) - (n > m) : strcmp(a->name, b->name);
 }
 
+static struct value event_figure(const struct lock_class *c, enum lock_column column, int64_t n)
+{
+	if (n == UNKNOWN)
+		return value_none();
+	return value_known(lock_column_is_time(column) ? value_time(n) : value_count(n),
+			   c->how[column]);
+}
+
 static void event_row(struct locks *l, struct table *t, const struct lock_class *c)
 {
 	struct row *row = table_row(t);
 	int64_t n = c->n[LOCK_CONTENTIONS], wait = c->n[LOCK_WAIT_TOTAL];
 	row->cell[0] = value_text(c->name);
 	row->cell[1] = value_text(c->type);
-	row->cell[2] = wait == UNKNOWN ? value_none() : value_time(wait);
-	row->cell[3] = n > 0 && wait != UNKNOWN ? value_time(wait / n) : value_none();
-	row->cell[4] =
-		c->n[LOCK_WAIT_MAX] == UNKNOWN ? value_none() : value_time(c->n[LOCK_WAIT_MAX]);
-	row->cell[5] = n == UNKNOWN ? value_none() : value_count(n);
+	row->cell[2] = event_figure(c, LOCK_WAIT_TOTAL, wait);
+	row->cell[3] = n > 0 && wait != UNKNOWN ? event_figure(c, LOCK_WAIT_TOTAL, wait / n)
+						: value_none();
+	row->cell[4] = event_figure(c, LOCK_WAIT_MAX, c->n[LOCK_WAIT_MAX]);
+	row->cell[5] = event_figure(c, LOCK_CONTENTIONS, n);
 	row->cell[6] = value_text(c->waiting->n ? site_text(l->arena, &c->waiting->at[0]) : NULL);
 }
 

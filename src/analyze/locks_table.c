@@ -118,18 +118,24 @@ static struct value cell(struct locks *l, const struct lock_class *c,
 			 const struct list_column *column)
 {
 	int64_t over = c->n[column->over];
+	enum value_how how = c->how[column->over];
 	if (over == UNKNOWN)
 		return value_none();
 	if (column->under < 0)
-		return column->head.type == VALUE_TIME ? value_time(over) : value_count(over);
+		return value_known(column->head.type == VALUE_TIME ? value_time(over)
+								   : value_count(over),
+				   how);
 	int64_t under = c->n[column->under];
 	if (under == UNKNOWN || under <= 0)
 		return value_none();
+	how = how_both(how, c->how[column->under]);
 	if (column->head.type == VALUE_SHARE)
-		return value_share(over, under);
-	if (column->million)
-		return value_text(lock_text_number(l->arena, 1e6 * (double)over / (double)under));
-	return value_time(sat_round((double)over / (double)under));
+		return value_known(value_share(over, under), how);
+	double ratio = (double)over / (double)under;
+	if (!column->million)
+		return value_known(value_time(sat_round(ratio)), how);
+	const char *words = lock_text_number(l->arena, 1e6 * ratio);
+	return value_known(value_figure(1e6 * ratio, lock_text_how(l->arena, how, words)), how);
 }
 
 static bool is_known(const struct locks *l, const struct list_column *column)
@@ -168,6 +174,7 @@ static void list(struct locks *l, struct section *s, const char *key,
 	struct table *t = report_table(l->report, s, key);
 	t->top = (uint32_t)l->options->top;
 	t->more = "--top N; --class PATTERN for one in full";
+	t->none = "none, or not known";
 	t->columns[0] = (struct column){ "class", "", VALUE_TEXT };
 	for (size_t i = 0; i < kept; i++)
 		t->columns[i + 1] = use[i]->head;
@@ -209,7 +216,7 @@ void locks_waited(struct locks *l, enum lock_sort sort)
 		  LOCK_ACQ_BOUNCES,
 		  LOCK_ACQUISITIONS,
 		  false },
-		{ { "contentions_per_million", "waits/M", VALUE_COUNT },
+		{ { "contentions_per_million", "waits/M", VALUE_FIGURE },
 		  LOCK_CONTENTIONS,
 		  LOCK_ACQUISITIONS,
 		  true },

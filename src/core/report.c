@@ -48,6 +48,12 @@ struct row *table_row(struct table *t)
 	return vec_last(&t->rows);
 }
 
+const char *value_how_name(enum value_how how)
+{
+	static const char *const names[] = { "exact", "sampled", "estimated" };
+	return names[how];
+}
+
 void finding_fact(struct finding *f, const char *key, struct value v)
 {
 	vec_push(&f->facts, ((struct fact){ key, v }));

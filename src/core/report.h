@@ -10,6 +10,7 @@
 #ifndef DWELL_CORE_REPORT_H
 #define DWELL_CORE_REPORT_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
@@ -22,12 +23,17 @@ enum value_type {
 	VALUE_TIME,     /* ns */
 	VALUE_INTERVAL, /* ns: mid, low, high (95 %) */
 	VALUE_SHARE,    /* part of whole */
+	VALUE_FIGURE,   /* computed: a number in JSON, words in text */
 	VALUE_LINES,    /* first and last line of the input */
 	VALUE_YES,      /* a bool */
 };
 
+/* How a figure is known. Text has "~" before one that is not exact, and says what that means. */
+enum value_how { VALUE_EXACT, VALUE_SAMPLED, VALUE_ESTIMATED };
+
 struct value {
 	enum value_type type;
+	enum value_how how;
 	union {
 		const char *text;
 		int64_t number;
@@ -36,6 +42,10 @@ struct value {
 		};
 		struct {
 			int64_t part, whole;
+		};
+		struct {
+			double figure;     /* NAN: unknown */
+			const char *words; /* with their "~", if any */
 		};
 		struct {
 			uint32_t first, last;
@@ -50,15 +60,16 @@ struct fact {
 
 struct finding {
 	const char *key;
-	const char *text;  /* a sentence or two, plain words; NULL: facts only, not printed */
-	const char *aside; /* at the right margin of the first line; NULL: the lines of proof */
-	unsigned indent;   /* 0: under the section; 1, 2: under the finding before */
+	const char *text;   /* a sentence or two, plain words; NULL: facts only, not printed */
+	const char *aside;  /* at the right margin of the first line; NULL: the lines of proof */
+	unsigned indent;    /* 0: under the section; 1, 2: under the finding before */
+	enum value_how how; /* of the least exact figure in the text, which has its "~" */
 	uint32_t first_line, last_line; /* 0: no single place */
 	VEC(struct fact) facts;
 };
 
 struct column {
-	const char *key, *title;
+	const char *key, *title; /* title NULL: for JSON alone; these come last */
 	enum value_type type;
 };
 
@@ -74,6 +85,7 @@ struct table {
 	struct column columns[TABLE_COLUMNS]; /* up to the first without a key */
 	uint32_t top;                         /* rows that text shows; 0: all. JSON has every row */
 	const char *more; /* how to see the others, for the line that counts them; NULL: no line */
+	const char *none; /* what "-" means in this table; NULL: it goes without saying */
 	VEC(struct row) rows;
 };
 
@@ -141,6 +153,29 @@ static inline struct value value_share(int64_t part, int64_t whole)
 {
 	return (struct value){ .type = VALUE_SHARE, .part = part, .whole = whole };
 }
+
+/* NAN: unknown. The words belong to the report's arena. */
+static inline struct value value_figure(double figure, const char *words)
+{
+	return (struct value){ .type = VALUE_FIGURE, .figure = figure, .words = words };
+}
+
+/* What is unknown stays so. */
+static inline struct value value_known(struct value v, enum value_how how)
+{
+	bool none = v.type == VALUE_NONE || (v.type == VALUE_FIGURE && isnan(v.figure));
+	v.how = none ? VALUE_EXACT : how;
+	return v;
+}
+
+/* What follows from two figures is known no better than either. */
+static inline enum value_how how_both(enum value_how a, enum value_how b)
+{
+	return a > b ? a : b;
+}
+
+/* "sampled", "estimated" */
+const char *value_how_name(enum value_how how);
 
 static inline struct value value_lines(uint32_t first, uint32_t last)
 {

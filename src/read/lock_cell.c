@@ -64,7 +64,9 @@ bool lock_cell_read(struct str *text, struct lock_cell *c)
 	} else {
 		c->dash = minus;
 	}
+	c->about = t.n && t.p[0] == '~' && !c->dash;
 	size_t width = from.n - t.n;
+	t = str_from(t, c->about);
 	if (!width || (t.n && t.p[0] != ' ' && t.p[0] != '\t' && t.p[0] != '\r'))
 		return false;
 	if (minus && !c->large) {

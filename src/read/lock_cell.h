@@ -18,10 +18,11 @@ struct lock_cell {
 	bool point;
 	bool dash;  /* "-": absent */
 	bool large; /* does not fit */
+	bool about; /* "12.34~": not exact, as `convert --to lock_stat` marks it */
 };
 
 /*
- * Cuts a number off the front of *text: "46", "16371.53", "0.-32", "-". False, with *text where
+ * Cuts a number off the front of *text: "46", "16371.53", "0.-32", "7.1~", "-". False, with *text where
  * it was, if the next word is none.
  */
 bool lock_cell_read(struct str *text, struct lock_cell *c);

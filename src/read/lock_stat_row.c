@@ -58,6 +58,8 @@ static const char *set_count(struct lock_row *r, enum lock_column c, const struc
 	if (cell->point || cell->whole < 0)
 		return "a count is no whole number: a column may be missing";
 	lock_set(r, c, cell->whole);
+	if (cell->about)
+		r->value[c].known = LOCK_ESTIMATED;
 	return NULL;
 }
 
@@ -79,7 +81,7 @@ static const char *set_time(struct lock_row *r, enum lock_column c, const struct
 	if (v02 && cell->decimals == 3 && cell->frac == 100)
 		ns = sat_add(ns, 900);
 	lock_set(r, c, ns);
-	if (cut || (!cell->point && cell->width >= TIME_WIDTH))
+	if (cell->about || cut || (!cell->point && cell->width >= TIME_WIDTH))
 		r->value[c].known = LOCK_ESTIMATED;
 	return NULL;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/json.h"
 
+#include <math.h>
+
 #include "core/capture.h"
 
 void json_put_init(struct json *j, FILE *out, bool compact)
@@ -171,6 +173,15 @@ void json_put_decimal(struct json *j, int64_t v, int scale, int least)
 		return;
 	putc('.', j->out);
 	put_digits(j, frac, decimals);
+}
+
+void json_put_double(struct json *j, double v)
+{
+	json_separate(j);
+	if (isfinite(v))
+		fprintf(j->out, "%.15g", v);
+	else
+		fputs("null", j->out);
 }
 
 void json_put_str(struct json *j, struct str v)

@@ -36,6 +36,9 @@ void json_put_int(struct json *j, int64_t v);
 /* v * 10^-scale, exactly; zeros at the end are left out down to `least` decimals. scale <= 18 */
 void json_put_decimal(struct json *j, int64_t v, int scale, int least);
 
+/* To 15 digits; what is no number becomes null. */
+void json_put_double(struct json *j, double v);
+
 /* Bytes that are no UTF-8 become U+FFFD, so that every JSON reader takes the document. */
 void json_put_str(struct json *j, struct str v);
 void json_put_string(struct json *j, const char *v); /* NULL: null */

@@ -16,7 +16,7 @@
 
 /* What the text has no room for. */
 struct left_out {
-	uint64_t sites, digits, guesses, details;
+	uint64_t sites, digits, sampled, estimated, details;
 };
 
 /* -- Cells ------------------------------------------------------------------------------------- */
@@ -46,11 +46,21 @@ static struct cell time_cell(int64_t ns)
 	return c;
 }
 
+/*
+ * What is not exact has a mark behind it, where it does not spoil the number for most tools. A time
+ * that fills its cell without a point has lost digits in the kernel: that shows by itself, and the
+ * text stays the kernel's.
+ */
 static struct cell cell_of(const struct lock_row *r, enum lock_column c)
 {
 	if (!lock_known(r, c))
 		return (struct cell){ "-" };
-	return lock_column_is_time(c) ? time_cell(r->value[c].n) : count_cell(r->value[c].n);
+	bool time = lock_column_is_time(c);
+	struct cell cell = time ? time_cell(r->value[c].n) : count_cell(r->value[c].n);
+	bool lost = time && !strchr(cell.text, '.');
+	if (r->value[c].known != LOCK_EXACT && !lost)
+		strcat(cell.text, "~");
+	return cell;
 }
 
 /* -- Lines ------------------------------------------------------------------------------------- */
@@ -165,7 +175,8 @@ static void count_row(struct left_out *l, const struct lock_row *r)
 	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
 		if (!lock_known(r, c))
 			continue;
-		l->guesses += r->value[c].known != LOCK_EXACT;
+		l->sampled += r->value[c].known == LOCK_SAMPLED;
+		l->estimated += r->value[c].known == LOCK_ESTIMATED;
 		l->digits += lock_column_is_time(c) && r->value[c].n % 10;
 	}
 	l->details += r->type || r->caller || r->comm || r->address || r->symbol || r->cgroup ||
@@ -186,8 +197,10 @@ static void comments(FILE *out, const struct locktab *t)
 	comment(out, l.sites, "site is left out: this format has four a block",
 		"sites are left out: this format has four a block");
 	comment(out, l.digits, "time is rounded to 10 ns", "times are rounded to 10 ns");
-	comment(out, l.guesses, "value is sampled or estimated, not exact",
-		"values are sampled or estimated, not exact");
+	comment(out, l.sampled, "value is sampled, not exact: ~ is behind it",
+		"values are sampled, not exact: ~ is behind them");
+	comment(out, l.estimated, "value is estimated, not exact: ~ is behind it",
+		"values are estimated, not exact: ~ is behind them");
 	comment(out, l.details, "row has more to it: a type, a caller, a task or an address",
 		"rows have more to them: a type, a caller, a task or an address");
 	if (!locktab_is_lock_stat(t))

@@ -44,6 +44,9 @@ static void json_value(struct json *j, const struct value *v)
 		key_int(j, "whole", v->whole);
 		json_put_close(j, '}');
 		break;
+	case VALUE_FIGURE:
+		json_put_double(j, v->figure);
+		break;
 	case VALUE_LINES:
 		json_lines(j, v->first, v->last);
 		break;
@@ -51,6 +54,48 @@ static void json_value(struct json *j, const struct value *v)
 		json_put_bool(j, v->number != 0);
 		break;
 	}
+}
+
+/* The figures that are not exact, by their keys; nothing if there are none. */
+struct how_known {
+	struct json *j;
+	bool any;
+};
+
+static void how_add(struct how_known *h, const char *key, const struct value *v)
+{
+	if (v->how == VALUE_EXACT || v->type == VALUE_NONE)
+		return;
+	if (!h->any) {
+		json_put_key(h->j, "known");
+		json_put_open(h->j, '{');
+	}
+	h->any = true;
+	json_put_key(h->j, key);
+	json_put_string(h->j, value_how_name(v->how));
+}
+
+static void how_end(struct how_known *h)
+{
+	if (h->any)
+		json_put_close(h->j, '}');
+}
+
+static void json_facts(struct json *j, const struct finding *f)
+{
+	if (!f->facts.n)
+		return;
+	json_put_key(j, "facts");
+	json_put_open(j, '{');
+	vec_each (fact, &f->facts) {
+		json_put_key(j, fact->key);
+		json_value(j, &fact->value);
+	}
+	json_put_close(j, '}');
+	struct how_known how = { .j = j };
+	vec_each (fact, &f->facts)
+		how_add(&how, fact->key, &fact->value);
+	how_end(&how);
 }
 
 static void json_finding(struct json *j, const struct finding *f)
@@ -64,15 +109,7 @@ static void json_finding(struct json *j, const struct finding *f)
 		json_put_key(j, "lines");
 		json_lines(j, f->first_line, f->last_line);
 	}
-	if (f->facts.n) {
-		json_put_key(j, "facts");
-		json_put_open(j, '{');
-		vec_each (fact, &f->facts) {
-			json_put_key(j, fact->key);
-			json_value(j, &fact->value);
-		}
-		json_put_close(j, '}');
-	}
+	json_facts(j, f);
 	json_put_close(j, '}');
 }
 
@@ -89,6 +126,10 @@ static void json_table(struct json *j, const struct table *t)
 			json_put_key(j, t->columns[i].key);
 			json_value(j, &row->cell[i]);
 		}
+		struct how_known how = { .j = j };
+		for (size_t i = 0; i < TABLE_COLUMNS && t->columns[i].key; i++)
+			how_add(&how, t->columns[i].key, &row->cell[i]);
+		how_end(&how);
 		json_put_close(j, '}');
 	}
 	json_put_close(j, ']');

@@ -83,6 +83,33 @@ static void wrap(struct strbuf *out, const char *text, size_t indent, size_t han
 	}
 }
 
+/*
+ * Marks of figures that are not exact. They are explained where the first of them stands, and again
+ * where another sort comes.
+ */
+struct marks {
+	unsigned seen, told; /* bits: 1 << enum value_how */
+};
+
+static void marks_see(struct marks *m, enum value_how how)
+{
+	m->seen |= how == VALUE_EXACT ? 0 : 1u << how;
+}
+
+static void marks_tell(struct marks *m, unsigned indent, struct strbuf *out)
+{
+	static const char *const words[] = {
+		"sampled: from a part of the events",
+		"estimated",
+		"sampled or estimated",
+	};
+	if (!(m->seen & ~m->told))
+		return;
+	m->told = m->seen;
+	pad(out, indent);
+	strbuf_printf(out, "~ %s, not exact\n", words[(m->seen >> VALUE_SAMPLED) - 1]);
+}
+
 static void finding_text(const struct finding *f, unsigned base, bool strong, bool colour,
 			 struct strbuf *out)
 {
@@ -122,6 +149,11 @@ static void finding_text(const struct finding *f, unsigned base, bool strong, bo
 
 static void value_text_of(const struct value *v, char *to, size_t room)
 {
+	bool marked = v->how != VALUE_EXACT && v->type != VALUE_NONE && v->type != VALUE_FIGURE;
+	if (marked) {
+		*to++ = '~';
+		room--;
+	}
 	switch (v->type) {
 	case VALUE_NONE:
 		snprintf(to, room, "-");
@@ -142,6 +174,9 @@ static void value_text_of(const struct value *v, char *to, size_t room)
 	case VALUE_SHARE:
 		snprintf(to, room, "%s", units_share(v->part, v->whole).s);
 		break;
+	case VALUE_FIGURE:
+		snprintf(to, room, "%s", v->words);
+		break;
 	case VALUE_LINES:
 		if (v->last > v->first)
 			snprintf(to, room, "%u-%u", v->first, v->last);
@@ -154,10 +189,11 @@ static void value_text_of(const struct value *v, char *to, size_t room)
 	}
 }
 
+/* Those that text shows: what is for JSON alone comes last. */
 static size_t columns_of(const struct table *t)
 {
 	size_t n = 0;
-	while (n < TABLE_COLUMNS && t->columns[n].key)
+	while (n < TABLE_COLUMNS && t->columns[n].key && t->columns[n].title)
 		n++;
 	return n;
 }
@@ -201,12 +237,12 @@ static void row_cells(const struct table *t, size_t row, char cell[][CELL])
 	}
 }
 
-static void table_text(const struct table *t, struct strbuf *out)
+static void table_text(const struct table *t, struct marks *marks, struct strbuf *out)
 {
 	size_t columns = columns_of(t), width[TABLE_COLUMNS] = { 0 };
 	size_t shown = t->top && t->rows.n > t->top ? t->top : t->rows.n;
 	char cell[TABLE_COLUMNS][CELL];
-	bool titled = false;
+	bool titled = false, none = false;
 
 	for (size_t i = 0; i < columns; i++) {
 		width[i] = width_of(t->columns[i].title);
@@ -214,8 +250,11 @@ static void table_text(const struct table *t, struct strbuf *out)
 	}
 	for (size_t row = 0; row < shown; row++) {
 		row_cells(t, row, cell);
-		for (size_t i = 0; i < columns; i++)
+		for (size_t i = 0; i < columns; i++) {
 			width[i] = width_of(cell[i]) > width[i] ? width_of(cell[i]) : width[i];
+			none |= strcmp(cell[i], "-") == 0;
+			marks_see(marks, t->rows.at[row].cell[i].how);
+		}
 	}
 	if (titled) {
 		for (size_t i = 0; i < columns; i++)
@@ -228,9 +267,12 @@ static void table_text(const struct table *t, struct strbuf *out)
 	}
 	if (shown < t->rows.n && t->more)
 		strbuf_printf(out, "  and %zu more (%s)\n", t->rows.n - shown, t->more);
+	if (none && t->none)
+		strbuf_printf(out, "  - %s\n", t->none);
 }
 
-static void section_text(const struct section *s, bool colour, struct strbuf *out)
+static void section_text(const struct section *s, bool colour, struct marks *marks,
+			 struct strbuf *out)
 {
 	if (s->title) {
 		strbuf_printf(out, "%s%s%s", colour ? BOLD : "", s->title, colour ? PLAIN : "");
@@ -242,20 +284,23 @@ static void section_text(const struct section *s, bool colour, struct strbuf *ou
 	vec_each (it, &s->items) {
 		if (it->finding) {
 			finding_text(it->finding, s->title ? 1 : 0, first, colour, out);
+			marks_see(marks, it->finding->how);
 			first = false;
 		} else {
-			table_text(it->table, out);
+			table_text(it->table, marks, out);
 		}
 	}
+	marks_tell(marks, s->title ? 2 : 0, out);
 }
 
 void render_text(const struct report *r, bool colour, struct strbuf *out)
 {
+	struct marks marks = { 0 };
 	if (r->label)
 		strbuf_printf(out, "%s\n", r->label);
 	for (size_t i = 0; i < r->sections.n; i++) {
 		if (i)
 			strbuf_add(out, "\n", 1);
-		section_text(r->sections.at[i], colour, out);
+		section_text(r->sections.at[i], colour, &marks, out);
 	}
 }

@@ -241,7 +241,10 @@ static void test_text(void **state)
 	struct capture *c = odd_lock_stat();
 	cleanup_free char *text = print(render_locktab_text, c);
 	assert_holds(text, "# 2 sites are left out: this format has four a block\n");
-	assert_holds(text, "# 2 values are sampled or estimated, not exact\n");
+	assert_holds(text, "# 1 value is sampled, not exact: ~ is behind it\n");
+	assert_holds(text, "# 1 value is estimated, not exact: ~ is behind it\n");
+	assert_holds(text, " 5~ ");
+	assert_holds(text, " 1.23~ ");
 	assert_holds(text, "\n*WARNING* lock debugging disabled!!");
 	assert_holds(text, " 357867523236.3              - ");
 	assert_holds(text, "          0.-32 ");
@@ -255,6 +258,8 @@ static void test_text(void **state)
 	assert_value(r, LOCK_CON_BOUNCES, INT64_MAX, LOCK_EXACT);
 	assert_value(r, LOCK_CONTENTIONS, 0, LOCK_ABSENT);
 	assert_value(r, LOCK_WAIT_MIN, -320, LOCK_EXACT);
+	assert_value(r, LOCK_ACQUISITIONS, 5, LOCK_ESTIMATED);
+	assert_value(r, LOCK_HOLD_MAX, 1230, LOCK_ESTIMATED);
 	assert_int_equal(r->waiting.n, 4);
 	tables_fini(&t);
 	capture_fini(c);

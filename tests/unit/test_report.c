@@ -86,19 +86,25 @@ static void fill(struct report *r)
 	}
 }
 
+static char *json_of(const struct report *r, bool compact, size_t *n)
+{
+	struct json j;
+	char *text;
+	FILE *out = open_memstream(&text, n);
+	json_put_init(&j, out, compact);
+	render_report_json(&j, r);
+	json_put_end(&j);
+	fclose(out);
+	return text;
+}
+
 static void test_json(void **state)
 {
 	(void)state;
 	struct report r = { 0 };
-	struct json j;
-	char *text;
 	size_t n;
-	FILE *out = open_memstream(&text, &n);
 	fill(&r);
-	json_put_init(&j, out, false);
-	render_report_json(&j, &r);
-	json_put_end(&j);
-	fclose(out);
+	char *text = json_of(&r, false, &n);
 	json_error_t e;
 	json_t *v = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
 	assert_non_null(v);
@@ -115,6 +121,79 @@ static void test_json(void **state)
 	json_t *rows = json_object_get(json_array_get(json_object_get(s, "tables"), 0), "rows");
 	assert_int_equal(json_array_size(rows), 5); /* all of them, whatever text shows */
 	json_decref(v);
+	free(text);
+	report_fini(&r);
+}
+
+/* A table with figures that are not exact, and one that is not known. */
+static void fill_marks(struct report *r)
+{
+	struct section *s = report_section(r, "one", NULL, NULL);
+	report_finding(r, s, "f", "nothing marked");
+	s = report_section(r, "two", "TWO", NULL);
+	struct table *t = report_table(r, s, "t");
+	t->columns[0] = (struct column){ "n", "calls", VALUE_COUNT };
+	t->columns[1] = (struct column){ "ratio", "per call", VALUE_FIGURE };
+	t->columns[2] = (struct column){ "unit", NULL, VALUE_TEXT };
+	t->none = "not known";
+	t->top = 2;
+	struct row *row = table_row(t);
+	row->cell[0] = value_known(value_count(1000), VALUE_SAMPLED);
+	row->cell[1] = value_known(value_figure(1.0 / 3, "~0.33"), VALUE_SAMPLED);
+	row->cell[2] = value_text("hidden");
+	row = table_row(t);
+	row->cell[1] = value_known(value_figure(NAN, "-"), VALUE_ESTIMATED); /* still unknown */
+	row = table_row(t); /* beyond what text shows */
+	row->cell[0] = value_known(value_count(7), VALUE_ESTIMATED);
+	s = report_section(r, "three", "THREE", NULL);
+	struct finding *f = report_finding(r, s, "g", "about ~7");
+	f->how = VALUE_ESTIMATED;
+	finding_fact(f, "n", value_known(value_count(7), VALUE_ESTIMATED));
+	finding_fact(f, "m", value_count(8));
+	s = report_section(r, "four", "FOUR", NULL);
+	f = report_finding(r, s, "h", "again ~8");
+	f->how = VALUE_ESTIMATED;
+}
+
+/* The legend stands where a mark is first seen, and again where another sort comes; only there. */
+static void test_marks_in_text(void **state)
+{
+	(void)state;
+	struct report r = { 0 };
+	struct strbuf text = { 0 };
+	fill_marks(&r);
+	render_text(&r, false, &text);
+	assert_string_equal(text.p, "nothing marked\n"
+				    "\n"
+				    "TWO\n"
+				    "   calls  per call\n"
+				    "  ~1,000     ~0.33\n"
+				    "       -         -\n"
+				    "  - not known\n"
+				    "  ~ sampled: from a part of the events, not exact\n"
+				    "\n"
+				    "THREE\n"
+				    "  about ~7\n"
+				    "  ~ sampled or estimated, not exact\n"
+				    "\n"
+				    "FOUR\n"
+				    "  again ~8\n");
+	strbuf_fini(&text);
+	report_fini(&r);
+}
+
+static void test_marks_in_json(void **state)
+{
+	(void)state;
+	struct report r = { 0 };
+	size_t n;
+	fill_marks(&r);
+	char *text = json_of(&r, true, &n);
+	assert_non_null(strstr(text, "[{\"n\":1000,\"ratio\":0.333333333333333,\"unit\":\"hidden\","
+				     "\"known\":{\"n\":\"sampled\",\"ratio\":\"sampled\"}},"
+				     "{\"n\":null,\"ratio\":null,\"unit\":null},"));
+	assert_non_null(
+		strstr(text, "\"facts\":{\"n\":7,\"m\":8},\"known\":{\"n\":\"estimated\"}}"));
 	free(text);
 	report_fini(&r);
 }
@@ -180,8 +259,9 @@ static void test_wrapping(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_building), cmocka_unit_test(test_unknown_is_not_zero),
-		cmocka_unit_test(test_json),     cmocka_unit_test(test_text),
+		cmocka_unit_test(test_building),      cmocka_unit_test(test_unknown_is_not_zero),
+		cmocka_unit_test(test_json),          cmocka_unit_test(test_text),
+		cmocka_unit_test(test_marks_in_text), cmocka_unit_test(test_marks_in_json),
 		cmocka_unit_test(test_wrapping),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
