@@ -37,6 +37,16 @@ ptrdiff_t str_find(struct str a, const char *z)
 	return hit ? hit - a.p : -1;
 }
 
+ptrdiff_t str_rfind(struct str a, const char *z)
+{
+	size_t n = strlen(z);
+	for (size_t i = a.n < n ? 0 : a.n - n + 1; i-- > 0;) {
+		if (memcmp(a.p + i, z, n) == 0)
+			return (ptrdiff_t)i;
+	}
+	return -1;
+}
+
 ptrdiff_t str_find_char(struct str a, char c)
 {
 	const char *hit = a.n ? memchr(a.p, c, a.n) : NULL;

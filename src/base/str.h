@@ -53,8 +53,9 @@ static inline struct str str_head(struct str a, size_t n)
 struct str str_trim_left(struct str a);
 struct str str_trim(struct str a);
 
-/* Position of z or of c in a; -1 if absent. */
+/* Position of z or of c in a, the first or (rfind) the last one; -1 if absent. */
 ptrdiff_t str_find(struct str a, const char *z);
+ptrdiff_t str_rfind(struct str a, const char *z);
 ptrdiff_t str_find_char(struct str a, char c);
 ptrdiff_t str_rfind_char(struct str a, char c);
 

@@ -34,7 +34,6 @@ struct format {
 bool format_begins_other(const struct format *self, struct str text);
 
 extern const struct format format_graph;
-extern const struct format format_rows;
 extern const struct format format_ftrace;
 extern const struct format format_rtla;
 extern const struct format format_latency;

@@ -51,21 +51,15 @@ enum took { TOOK_NOTHING, TOOK_LINE, TOOK_EVENT };
 
 /* -- Beginnings -------------------------------------------------------------------------------- */
 
-static bool is_ours(struct str text)
-{
-	struct ftrace_parts p;
-	return ftrace_line_begins(text) && ftrace_split(text, &p) && !ftrace_is_row(p.rest);
-}
-
 static bool ftrace_starts(struct str text)
 {
 	switch (ftrace_header_classify(text)) {
 	case FTRACE_HEADER_TRACER:
-		return !ftrace_header_of_others(text);
+		return !ftrace_header_of_graph(text);
 	case FTRACE_HEADER_REPORT:
 		return true;
 	case FTRACE_HEADER_NONE:
-		return interlude_is_lost(text) || is_ours(text);
+		return interlude_is_lost(text) || ftrace_line_begins(text);
 	default:
 		return false;
 	}
@@ -242,6 +236,10 @@ static inline void note_format(struct ftrace *f)
 		h->format = "perf-script";
 	else if (f->columns.shape == SHAPE_LATENCY_FLAGS || (f->payload.padded && !h->tracer))
 		h->format = "trace-cmd";
+	if (f->payload.kind == NAME_ROW)
+		h->samples = true;
+	else if (f->payload.kind == NAME_GRAPH && !f->before.line)
+		h->graph = !h->samples;
 }
 
 /* Is what was parsed an event? What can be read of a damaged one is. */
@@ -282,6 +280,12 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 	if (got == ENTRY_NONE)
 		return TOOK_NOTHING;
 	struct capture *c = f->capture;
+	if (f->payload.kind == NAME_ROW && f->before.line && !c->trace.samples &&
+	    !c->trace.tracer) {
+		carrier_back(f->from, line); /* a tracer's rows begin */
+		f->ended = true;
+		return TOOK_LINE;
+	}
 	if (f->pending.n || f->pending.more)
 		pending_confirm(&f->pending, c, "not a line of the trace");
 	c->n_trailing = 0;
@@ -302,7 +306,7 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 	if (f->after_hole)
 		e->kind |= EVENT_AFTER_HOLE;
 	f->after_hole = false;
-	if (f->columns.shape != SHAPE_KERNEL || f->payload.padded)
+	if (f->columns.shape != SHAPE_KERNEL || f->payload.padded || f->payload.kind >= NAME_GRAPH)
 		note_format(f);
 	if (event_kind(e) == EVENT_STACK)
 		ret = interlude_stack(f->from, c, f->columns.names, &f->source.payload, err);
@@ -362,7 +366,7 @@ static bool ends(struct ftrace *f, enum ftrace_header kind, const struct line *l
 		return true;
 	switch (kind) {
 	case FTRACE_HEADER_TRACER:
-		return f->in_body || f->have_header || ftrace_header_of_others(line->text);
+		return f->in_body || f->have_header || ftrace_header_of_graph(line->text);
 	case FTRACE_HEADER_REPORT:
 		return f->in_body || f->capture->trace.tracer;
 	case FTRACE_HEADER_LATENCY:
@@ -414,7 +418,7 @@ static int look_behind_loss(struct ftrace *f, const struct line *loss, struct er
 		f->is_nothing = !f->capture->trace.tracer && !f->have_report;
 		return ret;
 	}
-	if (is_ours(next.text) || interlude_is_lost(next.text)) {
+	if (ftrace_line_begins(next.text) || interlude_is_lost(next.text)) {
 		carrier_back(f->from, &next);
 	} else {
 		carrier_back_two(f->from, &copy, &next);

@@ -105,27 +105,20 @@ void ftrace_header_read(struct capture *c, enum ftrace_header kind, struct str t
 	}
 }
 
-static bool is_one_of(struct str name, const char *const *names)
+bool ftrace_header_of_graph(struct str text)
 {
-	for (; *names; names++) {
-		if (str_eq(name, *names))
-			return true;
-	}
-	return false;
-}
-
-bool ftrace_header_of_others(struct str text)
-{
-	static const char *const others[] = { "function_graph", "timerlat", "osnoise", "hwlat",
-					      NULL };
 	struct str t = strip_hash(text);
-	return is_one_of(str_trim(str_from(t, strlen("tracer:"))), others);
+	return str_eq(str_trim(str_from(t, strlen("tracer:"))), "function_graph");
 }
 
 bool ftrace_tracer_is_latency(const char *tracer)
 {
-	static const char *const latency[] = { "irqsoff",   "preemptoff", "preemptirqsoff",
-					       "wakeup",    "wakeup_rt",  "wakeup_RT",
-					       "wakeup_dl", NULL };
-	return is_one_of(str_of(tracer), latency);
+	static const char *const latency[] = { "irqsoff",  "preemptoff", "preemptirqsoff",
+					       "wakeup",   "wakeup_rt",  "wakeup_RT",
+					       "wakeup_dl" };
+	for (size_t i = 0; i < sizeof(latency) / sizeof(latency[0]); i++) {
+		if (strcmp(tracer, latency[i]) == 0)
+			return true;
+	}
+	return false;
 }

@@ -22,8 +22,8 @@ enum ftrace_header {
 enum ftrace_header ftrace_header_classify(struct str text);
 void ftrace_header_read(struct capture *c, enum ftrace_header kind, struct str text);
 
-/* "# tracer: function_graph" and others whose lines have readers of their own. */
-bool ftrace_header_of_others(struct str text);
+/* "# tracer: function_graph": its lines have a reader of their own. */
+bool ftrace_header_of_graph(struct str text);
 
 /* Does the tracer print latency format, if nobody has told it not to? */
 bool ftrace_tracer_is_latency(const char *tracer);

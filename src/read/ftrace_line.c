@@ -330,22 +330,6 @@ bool ftrace_line_begins(struct str line)
 	return ftrace_split(line, &p) && is_flag_run(p.flags) && who_parse(p.who, &w);
 }
 
-/* "#1     context    irq timer_latency", "#1 inner/outer(us): ", "1000000        190  99.98100" */
-bool ftrace_is_row(struct str s)
-{
-	int64_t n;
-	if (str_starts(s, "#"))
-		return s.n > 1 && is_digit(s.p[1]) &&
-		       (str_find(s, " timer_latency ") > 0 || str_find(s, " inner/outer(us):") > 0);
-	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &n) || !s.n || !is_blank(s.p[0]))
-		return false;
-	s = str_trim_left(s);
-	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &n) || !s.n || !is_blank(s.p[0]))
-		return false;
-	s = str_trim_left(s);
-	return str_number(&s, &n) && s.n && s.p[0] == '.';
-}
-
 enum columns_result ftrace_columns_parse(struct ftrace_columns *c, struct str line,
 					 struct ftrace_parts *p, struct event *e)
 {

@@ -34,11 +34,8 @@ struct ftrace_parts {
 
 bool ftrace_split(struct str line, struct ftrace_parts *p);
 
-/* Does the line have these columns? Rows of the tracers timerlat, osnoise and hwlat do, too. */
+/* Does the line have these columns? */
 bool ftrace_line_begins(struct str line);
-
-/* Is it a row of one of these three? See read/ of their own. */
-bool ftrace_is_row(struct str payload);
 
 #define FLAG_SLOTS 64
 

@@ -2,6 +2,7 @@
 #include "read/ftrace_payload.h"
 
 #include "core/capture.h"
+#include "read/tracer_row.h"
 
 /*
  * trace-cmd report pads the name and its colon to this width; with -R every field has a blank in
@@ -241,10 +242,26 @@ static void read_syscall(struct ftrace_payload *r, struct str s, struct event *e
 
 /* -- All of it --------------------------------------------------------------------------------- */
 
+static enum entry_result read_row(struct ftrace_payload *r, struct str s, struct event *e,
+				  struct payload *p)
+{
+	enum row_result got = tracer_row_parse(r->entry.names, s, e, p);
+	if (got == ROW_NONE)
+		return ENTRY_NONE;
+	r->kind = NAME_ROW;
+	r->entry.why = "the row's values are missing";
+	e->kind = EVENT_NAMED;
+	return got == ROW_OPEN ? ENTRY_OPEN : ENTRY_OK;
+}
+
 static enum entry_result read_rare(struct ftrace_payload *r, struct str s, struct event *e,
 				   struct payload *p)
 {
 	r->kind = POINT_NONE;
+	enum entry_result row =
+		s.n && (s.p[0] == '#' || is_digit(s.p[0])) ? read_row(r, s, e, p) : ENTRY_NONE;
+	if (row != ENTRY_NONE)
+		return row;
 	if (s.n && s.p[0] == '#') { /* "# 1a buf: 00 01": written to trace_marker_raw */
 		e->kind = EVENT_NAMED;
 		e->what = names_id(r->entry.names, str_of("#"));

@@ -18,6 +18,7 @@ enum name_kind {
 	NAME_USER_STACK,
 	NAME_MARKER, /* text that a person or a program wrote: may have several lines */
 	NAME_ODD,    /* no name at all: what there is is read with more care */
+	NAME_ROW,    /* a row of timerlat, osnoise or hwlat, which has no name either */
 };
 
 struct ftrace_payload {

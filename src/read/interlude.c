@@ -61,7 +61,9 @@ int interlude_stack(struct carrier *from, struct capture *c, struct names *names
 			break;
 		}
 		c->last_line = line.last;
-		interlude_frame(names, p, str_from(str_trim(line.text), 2));
+		struct str symbol = str_trim(str_from(str_trim(line.text), 2));
+		if (p->stack.user || !str_starts(symbol, "0x")) /* rtla saves noise behind it */
+			interlude_frame(names, p, symbol);
 	}
 	p->text = (struct str){ 0 }; /* its line is gone */
 	return ret;

@@ -231,10 +231,11 @@ static bool take_seconds(struct str *s, int64_t *ns)
 static bool noise(struct point_reader *r, struct str s, struct payload *p)
 {
 	s = str_trim(s);
-	ptrdiff_t at = str_starts(s, "start ") ? 0 : str_find(s, " start ");
+	/* A comm may be anything: the last "start" counts. */
+	ptrdiff_t at = str_rfind(s, "start ");
 	if (at < 0)
 		return false;
-	struct str what = str_head(s, (size_t)at);
+	struct str what = str_trim(str_head(s, (size_t)at));
 	ptrdiff_t colon = str_rfind_char(what, ':');
 	if (colon >= 0) {
 		struct str number = str_from(what, (size_t)colon + 1);
@@ -242,7 +243,7 @@ static bool noise(struct point_reader *r, struct str s, struct payload *p)
 		if (!str_number(&number, &p->args.c))
 			return false;
 	}
-	s = str_trim_left(str_from(s, (size_t)at));
+	s = str_from(s, (size_t)at);
 	if (!take(&s, "start ") || !take_seconds(&s, &p->args.a) || !take(&s, " duration ") ||
 	    !str_number(&s, &p->args.b) || !take(&s, " ns"))
 		return false;

@@ -11,9 +11,8 @@
 #include "read/trace_dat.h"
 
 static const struct format *const formats[] = {
-	&format_graph,     &format_rows,     &format_rtla,      &format_ftrace,
-	&format_latency,   &format_maxima,   &format_lock_stat, &format_perf_lock,
-	&format_klockstat, &format_futexctn, &format_json,
+	&format_graph,     &format_rtla,      &format_ftrace,    &format_latency,  &format_maxima,
+	&format_lock_stat, &format_perf_lock, &format_klockstat, &format_futexctn, &format_json,
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 

@@ -167,8 +167,12 @@ static void test_args(void **state)
 		  POINT_NOISE_THREAD, 548771078243, 9909, 87882, "a:b" },
 		{ "nmi_noise", "start 1.000000001 duration 5 ns", POINT_NOISE_NMI, 1000000001, 5,
 		  UNKNOWN, "" },
+		{ "thread_noise", "start me start 5:87882 start 548.771078243 duration 9909 ns",
+		  POINT_NOISE_THREAD, 548771078243, 9909, 87882, "start me start 5" },
 		{ "sample_threshold", "start 1.000000001 duration 5 ns interference 3",
 		  POINT_NOISE_SAMPLE, 1000000001, 5, 3, "" },
+		{ "sample_threshold", "start 1.000000001 duration 5 ns interferences 4",
+		  POINT_NOISE_SAMPLE, 1000000001, 5, 4, "" },
 	};
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct payload p;

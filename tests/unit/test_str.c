@@ -39,6 +39,10 @@ static void test_find(void **state)
 	assert_int_equal(str_find(s, "-c"), 3);
 	assert_int_equal(str_find(s, "-d"), -1);
 	assert_int_equal(str_find(s, "a-b-c-d"), -1);
+	assert_int_equal(str_rfind(s, "-"), 3);
+	assert_int_equal(str_rfind(s, "a-"), 0);
+	assert_int_equal(str_rfind(s, "-d"), -1);
+	assert_int_equal(str_rfind(s, "a-b-c-d"), -1);
 	assert_int_equal(str_find_char(s, '-'), 1);
 	assert_int_equal(str_rfind_char(s, '-'), 3);
 	assert_int_equal(str_find_char((struct str){ 0 }, '-'), -1);

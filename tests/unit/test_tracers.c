@@ -10,45 +10,7 @@
 #include "trace.h"
 
 #include "analyze/explain_tracer.h"
-#include "read/row_prefix.h"
 #include "read/tracer_row.h"
-
-static void test_prefix(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *line, *comm, *rest;
-		int pid, cpu;
-		int64_t ns;
-	} cases[] = {
-		{ "  timerlat/6-79756   [006] .......   426.271264: #5 x", "timerlat/6", "#5 x",
-		  79756, 6, 426271264000 },
-		{ "<...>-88 (-----) [001] d...  14.148178: y", "<...>", "y", 88, 1, 14148178000 },
-		{ "a [2] b-c-7 [012] 1.000000001:z", "a [2] b-c", "z", 7, 12, 1000000001 },
-		{ " x-1 [000]  -2.500000: w", "x", "w", 1, 0, -2500000000 },
-	};
-	struct row_prefix p;
-	for (size_t i = 0; i < N_OF(cases); i++) {
-		assert_true(row_prefix_cut(str_of(cases[i].line), &p));
-		assert_text(p.comm, cases[i].comm);
-		assert_text(p.rest, cases[i].rest);
-		assert_int_equal(p.pid, cases[i].pid);
-		assert_int_equal(p.cpu, cases[i].cpu);
-		assert_int_equal(p.time, cases[i].ns);
-	}
-	static const char *const wrong[] = {
-		"",
-		"[000] 1.000000: a",
-		"x-1 [000 1.000000: a",
-		"x-1 [70000] 1.000000: a",
-		"x-1 [000] zzzz 1.000000: a",
-		"x-1 [000] 1.00000: a",
-		"x-1 [000] 1.000000 a",
-		"x-99999999999 [000] 1.000000: a",
-	};
-	for (size_t i = 0; i < N_OF(wrong); i++)
-		assert_false(row_prefix_cut(str_of(wrong[i]), &p));
-}
 
 static void test_rows(void **state)
 {
@@ -101,33 +63,6 @@ static void test_rows(void **state)
 	assert_int_equal(tracer_row_parse(&names, str_of("#1 inner/outer(us):"), &e, &p), ROW_OPEN);
 	assert_int_equal(tracer_row_parse(&names, str_of("f <-g"), &e, &p), ROW_NONE);
 	assert_int_equal(tracer_row_parse(&names, str_of("1 2 3.4 5 6 7"), &e, &p), ROW_NONE);
-	names_fini(&names);
-}
-
-static void test_noise(void **state)
-{
-	(void)state;
-	struct names names;
-	struct payload p;
-	names_init(&names);
-	assert_true(noise_event_parse(&names, str_of("thread_noise"),
-				      str_of("start me:87882 start 548.771078243 duration 9909 ns"),
-				      &p));
-	assert_int_equal(p.point, POINT_NOISE_THREAD);
-	assert_text(names_str(&names, p.args.name), "start me");
-	assert_int_equal(p.args.a, 548771078243);
-	assert_int_equal(p.args.b, 9909);
-	assert_int_equal(p.args.c, 87882);
-	assert_true(noise_event_parse(&names, str_of("nmi_noise"),
-				      str_of("start 1.000000002 duration 3 ns"), &p));
-	assert_int_equal(p.args.c, UNKNOWN);
-	assert_true(noise_event_parse(&names, str_of("sample_threshold"),
-				      str_of("start 1.000000002 duration 3 ns interferences 4"),
-				      &p));
-	assert_int_equal(p.args.c, 4);
-	assert_false(
-		noise_event_parse(&names, str_of("irq_noise"), str_of("x:1 start 1.2 ns"), &p));
-	assert_false(noise_event_parse(&names, str_of("sched_switch"), str_of("start "), &p));
 	names_fini(&names);
 }
 
@@ -269,8 +204,7 @@ static void test_hwlat(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_prefix),         cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_noise),          cmocka_unit_test(test_timerlat),
+		cmocka_unit_test(test_rows),           cmocka_unit_test(test_timerlat),
 		cmocka_unit_test(test_timerlat_apart), cmocka_unit_test(test_osnoise),
 		cmocka_unit_test(test_none),           cmocka_unit_test(test_hwlat),
 	};
