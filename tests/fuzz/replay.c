@@ -5,7 +5,7 @@
  *	fuzz_NAME [-n MUTATIONS] [-s SEED] [-m LONGEST] [-d DICTIONARY] FILE-OR-FOLDER...
  *
  * Each part runs in a child of its own. If it dies, the input it died of is written to
- * ./fuzz_NAME.PART, to be given as FILE for another look.
+ * fuzz_NAME.PART beside the program, to be given as FILE for another look.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -192,7 +192,7 @@ static void keep(const struct replay *r, const char *part)
 	if (f) {
 		fwrite(r->current->data, 1, r->current->size, f);
 		fclose(f);
-		fprintf(stderr, "# the input is in ./%s\n", path.p);
+		fprintf(stderr, "# the input is in %s\n", path.p);
 	}
 }
 
@@ -278,7 +278,7 @@ static void replay_fini(struct replay *r)
 
 int main(int argc, char **argv)
 {
-	struct replay r = { .program = basename(argv[0]), .mutations = 1000, .longest = 16384 };
+	struct replay r = { .program = argv[0], .mutations = 1000, .longest = 16384 };
 	r.current = mmap(NULL, sizeof(*r.current), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r.current == MAP_FAILED)
