@@ -11,7 +11,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	struct wire_locks *s = segment();
 	struct wire_lock *l = s ? table_get(s, table_key(b, WIRE_BARRIER)) : NULL;
-	struct count_wait w = event_wait(l);
+	struct count_wait w = event_wait(s, l, CALLER);
 	int ret = pthread_barrier_wait_real()(b);
 	if (l && ret == 0)
 		event_came(s, l, CALLER, &w);

@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-#include "preload/count.h"
+#include "preload/event.h"
 #include "preload/mutex.h"
 #include "preload/real.h"
 
@@ -34,14 +34,13 @@ struct waiting {
 	struct count_wait wait;
 };
 
-static struct waiting begin(pthread_cond_t *c, pthread_mutex_t *m)
+static struct waiting begin(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc)
 {
 	struct waiting w = { .s = segment() };
 	if (!w.s)
 		return w;
 	w.l = table_get(w.s, table_key(c, WIRE_COND));
-	if (w.l)
-		w.wait = (struct count_wait){ .start = now() };
+	w.wait = event_wait(w.s, w.l, pc);
 	mutex_released(w.s, m);
 	return w;
 }
@@ -53,8 +52,7 @@ static int end(struct waiting *w, pthread_mutex_t *m, uint64_t pc, int ret)
 	if (w->l && ret) {
 		count_failed(w->l);
 	} else if (w->l) {
-		w->wait.holding = __atomic_load_n(&w->l->holder, __ATOMIC_RELAXED);
-		count_waited_shared(w->s, w->l, pc, &w->wait);
+		event_came(w->s, w->l, pc, &w->wait);
 	}
 	if (ret != ENOTRECOVERABLE)
 		mutex_acquired(w->s, m, pc);
@@ -64,7 +62,7 @@ static int end(struct waiting *w, pthread_mutex_t *m, uint64_t pc, int ret)
 HIDDEN int cond_wait_at(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc,
 			const struct timespec *until)
 {
-	struct waiting w = begin(c, m);
+	struct waiting w = begin(c, m, pc);
 	int ret =
 		until ? pthread_cond_timedwait_real()(c, m, until) : pthread_cond_wait_real()(c, m);
 	return end(&w, m, pc, ret);
@@ -84,7 +82,7 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 				  const struct timespec *until)
 {
-	struct waiting w = begin(c, m);
+	struct waiting w = begin(c, m, CALLER);
 	int ret = pthread_cond_clockwait_real()(c, m, clock, until);
 	return end(&w, m, CALLER, ret);
 }

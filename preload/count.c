@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "preload/count.h"
 #include "preload/self.h"
+#include "preload/stack.h"
 
 HIDDEN __thread uint32_t count_turn __attribute__((tls_model("initial-exec")));
 HIDDEN __thread struct self self __attribute__((tls_model("initial-exec")));
@@ -31,13 +32,21 @@ HIDDEN __attribute__((noinline)) void count_hold(struct wire_lock *l)
 	l->hold_n++;
 }
 
-HIDDEN struct count_wait count_contended(const struct wire_lock *l)
+HIDDEN struct count_wait count_contended(struct wire_locks *s, const struct wire_lock *l,
+					 uint64_t pc)
 {
 	struct count_wait w = { .holding = __atomic_load_n(&l->holder, __ATOMIC_RELAXED) };
 	int32_t cpu = __atomic_load_n(&l->cpu, __ATOMIC_RELAXED);
 	w.bounce = cpu >= 0 && cpu != now_cpu();
 	w.start = now();
+	w.stack = stack_of(s, pc);
 	return w;
+}
+
+static void add_wait(struct wire_locks *s, struct wire_lock *l, uint64_t pc,
+		     const struct count_wait *w, uint64_t wait)
+{
+	table_pair(s, l, &(struct wire_pair){ pc, w->holding, 1, wait, 0, w->stack });
 }
 
 HIDDEN void count_waited(struct wire_locks *s, struct wire_lock *l, uint64_t pc,
@@ -52,7 +61,7 @@ HIDDEN void count_waited(struct wire_locks *s, struct wire_lock *l, uint64_t pc,
 		l->wait_max = t > l->wait_max ? t : l->wait_max;
 		l->wait_total += t;
 		l->contentions++;
-		table_pair(s, l, pc, w->holding, 1, t);
+		add_wait(s, l, pc, w, t);
 	}
 	count_acquired(s, l, pc, start ? end : 0);
 }
@@ -90,7 +99,7 @@ HIDDEN void count_waited_shared(struct wire_locks *s, struct wire_lock *l, uint6
 	raise_to(&l->wait_max, (uint64_t)wait);
 	__atomic_fetch_add(&l->wait_total, (uint64_t)wait, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&l->contentions, 1, __ATOMIC_RELAXED);
-	table_pair(s, l, pc, w->holding, 1, (uint64_t)wait);
+	add_wait(s, l, pc, w, (uint64_t)wait);
 }
 
 static void add_site_shared(struct wire_locks *s, struct wire_lock *l, uint64_t pc)

@@ -84,10 +84,12 @@ static inline void count_released(struct wire_lock *l)
 /* A wait that has begun: what is known of the lock before anybody else has it. */
 struct count_wait {
 	uint64_t start, holding;
+	uint32_t stack; /* as in struct wire_pair */
 	bool bounce;
 };
 
-HIDDEN struct count_wait count_contended(const struct wire_lock *l);
+HIDDEN struct count_wait count_contended(struct wire_locks *s, const struct wire_lock *l,
+					 uint64_t pc);
 
 /* It ended in having the lock; a hold that is to be measured (start) begins now. */
 HIDDEN void count_waited(struct wire_locks *s, struct wire_lock *l, uint64_t pc,

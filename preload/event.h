@@ -4,11 +4,18 @@
 #define DWELL_PRELOAD_EVENT_H
 
 #include "preload/count.h"
+#include "preload/stack.h"
 
 /* A wait that begins; the record may be NULL. */
-static inline struct count_wait event_wait(const struct wire_lock *l)
+static inline struct count_wait event_wait(struct wire_locks *s, const struct wire_lock *l,
+					   uint64_t pc)
 {
-	return (struct count_wait){ .start = l ? now() : 0 };
+	struct count_wait w = { 0 };
+	if (l) {
+		w.start = now();
+		w.stack = stack_of(s, pc);
+	}
+	return w;
 }
 
 /* It ended well: whoever made it happen last did. */

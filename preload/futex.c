@@ -45,7 +45,7 @@ EXPORT long futex_syscall(long number, long a, long b, long c, long d, long e, l
 	struct wire_lock *l = lock_at(s, a, waits);
 	if (!waits)
 		event_made(s, l, pc);
-	struct count_wait w = event_wait(waits ? l : NULL);
+	struct count_wait w = event_wait(s, waits ? l : NULL, pc);
 	long ret = syscall_real()(number, a, b, c, d, e, f);
 	int saved = errno;
 	if (waits && l && ret == 0)

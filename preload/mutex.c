@@ -144,7 +144,7 @@ static __attribute__((noinline)) int lock_slowly(struct wire_locks *s, struct wi
 	}
 	if (ret != EBUSY)
 		return ret;
-	struct count_wait w = count_contended(l);
+	struct count_wait w = count_contended(s, l, c->pc);
 	ret = block(c);
 	return after_wait(s, l, c, ret, &w);
 }

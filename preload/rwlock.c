@@ -59,7 +59,7 @@ static int write_at(const struct call *c, struct wire_locks *s, struct wire_lock
 		count_acquired(s, w, c->pc, start);
 		return 0;
 	}
-	struct count_wait wait = count_contended(w);
+	struct count_wait wait = count_contended(s, w, c->pc);
 	ret = block(c);
 	if (!ret)
 		count_waited(s, w, c->pc, &wait, start);
@@ -74,7 +74,7 @@ static int read_at(const struct call *c, struct wire_locks *s, struct wire_lock 
 	uint64_t start = count_hold_start();
 	int ret = real_rwlock_tryrdlock(c->lock);
 	if (unlikely(ret)) {
-		struct count_wait wait = count_contended(w);
+		struct count_wait wait = count_contended(s, w, c->pc);
 		ret = block(c);
 		if (ret) {
 			count_failed(r);

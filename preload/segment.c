@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "preload/modules.h"
 #include "preload/now.h"
+#include "preload/stack.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -94,6 +96,8 @@ static void fill_header(struct wire_locks *s)
 	ssize_t n = readlink("/proc/self/exe", s->program, sizeof(s->program) - 1);
 	if (n < 0)
 		s->program[0] = '\0';
+	prctl(PR_GET_NAME, s->comm);
+	s->stacks = segment_config.stacks;
 	__atomic_store_n(&s->magic, WIRE_LOCKS_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -126,6 +130,7 @@ static struct wire_locks *open_file(void)
 		configure();
 	place = at;
 	segment_config.generation++;
+	segment_config.stacks = segment_config.stacks && stack_room(s);
 	fill_header(s);
 	modules_read(s);
 	return s;
@@ -151,7 +156,9 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
  */
 __attribute__((constructor)) static void segment_start(void)
 {
-	segment();
+	struct wire_locks *s = segment();
+	if (s && equals(WIRE_ENV_STACKS, "1"))
+		stack_start(s);
 	if (equals(WIRE_ENV_FOLLOW, "0")) {
 		unsetenv("LD_PRELOAD");
 		unsetenv(WIRE_ENV_FOLDER);

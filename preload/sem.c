@@ -35,7 +35,7 @@ static int wait_at(sem_t *sem, uint64_t pc, enum limit limit, clockid_t clock,
 	int ret = sem_trywait_real()(sem);
 	if (ret) {
 		errno = saved;
-		struct count_wait w = event_wait(l);
+		struct count_wait w = event_wait(s, l, pc);
 		ret = block(sem, limit, clock, until);
 		if (ret)
 			count_failed(l);

@@ -25,7 +25,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 		count_acquired(s, l, CALLER, start);
 		return 0;
 	}
-	struct count_wait w = count_contended(l);
+	struct count_wait w = count_contended(s, l, CALLER);
 	int ret = pthread_spin_lock_real()(lock);
 	if (!ret)
 		count_waited(s, l, CALLER, &w, start);

@@ -128,40 +128,62 @@ HIDDEN __attribute__((noinline, cold)) struct wire_lock *table_add(struct wire_l
 
 /* -- Pairs ------------------------------------------------------------------------------------- */
 
-#define PAIRS_OF_A_LOCK 256
+/* Those with stacks leave room for others: who waited for whom is told first. */
+#define PAIRS_OF_A_LOCK 512
+#define PAIRS_WITH_STACK 256
 
-static uint32_t new_pair(struct wire_locks *s)
+static uint32_t new_pair(struct wire_locks *s, bool with_stack)
 {
 	uint32_t i = pop(&s->free_pair, next_pair, s);
-	return i ? i : take_new(&s->pairs_used, WIRE_PAIRS, s->pair, sizeof(s->pair[0]));
+	uint32_t max = with_stack ? WIRE_PAIRS / 2 : WIRE_PAIRS;
+	return i ? i : take_new(&s->pairs_used, max, s->pair, sizeof(s->pair[0]));
 }
 
-HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, uint64_t waiting,
-		       uint64_t holding, uint64_t n, uint64_t wait)
+static bool is_same(const struct wire_pair *a, const struct wire_pair *b)
+{
+	return a->waiting == b->waiting && a->holding == b->holding && a->stack == b->stack;
+}
+
+/* False: there is no room. */
+static bool add_pair(struct wire_locks *s, struct wire_lock *l, const struct wire_pair *pair)
 {
 	uint32_t head = __atomic_load_n(&l->pairs, __ATOMIC_ACQUIRE);
-	unsigned seen = 0;
+	unsigned seen = 0, most = pair->stack ? PAIRS_WITH_STACK : PAIRS_OF_A_LOCK;
 	for (uint32_t i = head; i; i = s->pair[i].next) {
 		struct wire_pair *p = &s->pair[i];
-		if (p->waiting == waiting && p->holding == holding) {
-			__atomic_fetch_add(&p->n, n, __ATOMIC_RELAXED);
-			__atomic_fetch_add(&p->wait, wait, __ATOMIC_RELAXED);
-			return;
+		if (is_same(p, pair)) {
+			__atomic_fetch_add(&p->n, pair->n, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&p->wait, pair->wait, __ATOMIC_RELAXED);
+			return true;
 		}
-		if (++seen > PAIRS_OF_A_LOCK)
-			break;
+		if (++seen > most)
+			return false;
 	}
-	uint32_t i = seen > PAIRS_OF_A_LOCK ? 0 : new_pair(s);
-	if (!i) {
-		__atomic_fetch_add(&l->pair_lost, n, __ATOMIC_RELAXED);
-		__atomic_fetch_add(&s->pair_overflow, n, __ATOMIC_RELAXED);
-		return;
-	}
-	modules_need(s, waiting);
-	s->pair[i] = (struct wire_pair){ waiting, holding, n, wait, head, 0 };
+	uint32_t i = new_pair(s, pair->stack);
+	if (!i)
+		return false;
+	modules_need(s, pair->waiting);
+	s->pair[i] = *pair;
+	s->pair[i].next = head;
 	while (!__atomic_compare_exchange_n(&l->pairs, &head, i, false, __ATOMIC_ACQ_REL,
 					    __ATOMIC_ACQUIRE))
 		s->pair[i].next = head;
+	return true;
+}
+
+HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, const struct wire_pair *pair)
+{
+	struct wire_pair bare = *pair;
+	if (add_pair(s, l, pair))
+		return;
+	if (pair->stack) {
+		__atomic_fetch_add(&s->stack_overflow, pair->n, __ATOMIC_RELAXED);
+		bare.stack = 0;
+		if (add_pair(s, l, &bare))
+			return;
+	}
+	__atomic_fetch_add(&l->pair_lost, pair->n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&s->pair_overflow, pair->n, __ATOMIC_RELAXED);
 }
 
 /* -- Locks that were destroyed ------------------------------------------------------------------- */
@@ -207,7 +229,7 @@ static void merge_pairs(struct wire_locks *s, struct wire_lock *to, struct wire_
 	for (uint32_t i = from->pairs, next; i; i = next) {
 		struct wire_pair *p = &s->pair[i];
 		next = p->next;
-		table_pair(s, to, p->waiting, p->holding, p->n, p->wait);
+		table_pair(s, to, p);
 		push(&s->free_pair, next_pair, s, i);
 	}
 }

@@ -41,8 +41,7 @@ static inline struct wire_lock *table_get(struct wire_locks *s, uint64_t key)
 /* The lock is destroyed: its counts go to those of its kind and first site, its place is free. */
 HIDDEN void table_retire(struct wire_locks *s, uint64_t key);
 
-/* One more wait of l at a site, for one who took it at another; from any thread. */
-HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, uint64_t waiting,
-		       uint64_t holding, uint64_t n, uint64_t wait);
+/* Adds waits of l at a site, for one who took it at another; from any thread. */
+HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, const struct wire_pair *pair);
 
 #endif

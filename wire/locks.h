@@ -14,13 +14,14 @@
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 1
+#define WIRE_LOCKS_VERSION 2
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
 #define WIRE_ENV_CLOCK "DWELL_LOCKS_CLOCK"   /* "tsc": the launcher found the TSC to be reliable */
 #define WIRE_ENV_HOLD "DWELL_LOCKS_HOLD"     /* "all", "sample" or "none" */
 #define WIRE_ENV_FOLLOW "DWELL_LOCKS_FOLLOW" /* "0": programs that are exec'd run without us */
+#define WIRE_ENV_STACKS "DWELL_LOCKS_STACKS" /* "1": stacks of waits are kept */
 #define WIRE_FILE_SUFFIX ".locks"
 
 enum wire_clock { WIRE_CLOCK_NS, WIRE_CLOCK_TSC }; /* CLOCK_MONOTONIC, or the raw TSC */
@@ -45,6 +46,9 @@ enum wire_kind {
 #define WIRE_MODULES 1024
 #define WIRE_NAMES (128u << 10)
 #define WIRE_SITES 4
+#define WIRE_STACKS (1u << 12)
+#define WIRE_STACK_FRAMES 32
+#define WIRE_STACK_PROBES 64 /* stacks that are looked at before a search gives up */
 
 /*
  * Open addressing, linear: the kind in the top byte, the address below. Locks that were destroyed
@@ -110,7 +114,17 @@ struct wire_lock {
 struct wire_pair {
 	uint64_t waiting, holding; /* sites; holding 0: nobody had taken it before */
 	uint64_t n, wait;
-	uint32_t next, pad;
+	uint32_t next;
+	uint32_t stack; /* how the waiting site was reached: index + 1; 0: not kept */
+};
+
+/* The calls that led to a wait, found by their hash; of all locks together. */
+struct wire_stack {
+	uint64_t hash;   /* of pc; 0: unused */
+	uint32_t frames; /* how many of pc; 0: they are not yet there */
+	uint32_t cut;    /* there were more */
+	uint64_t pc
+		[WIRE_STACK_FRAMES]; /* return addresses outwards, that of the waiting site first */
 };
 
 /* A mapping of a file, as in /proc/PID/maps. Never removed: a library may be unloaded. */
@@ -129,17 +143,21 @@ struct wire_locks {
 
 	/* What did not fit, in events. */
 	uint64_t lock_overflow, pair_overflow, module_overflow;
+	uint64_t stack_overflow; /* waits without a stack, of those that should have one */
 
 	/* How much is in use; 0 is none of them. */
 	uint32_t locks_used, pairs_used, modules_used, names_used;
 	uint64_t free_lock, free_pair; /* heads of free lists: index, and a count above bit 32 */
 	char program[256];             /* /proc/self/exe */
+	char comm[16];                 /* of the thread that opened it */
+	uint32_t stacks;               /* they are kept */
 
 	struct wire_module module[WIRE_MODULES];
 	char names[WIRE_NAMES];
 	struct wire_key key[WIRE_KEYS];
 	struct wire_lock lock[WIRE_LOCKS];
 	struct wire_pair pair[WIRE_PAIRS];
+	struct wire_stack stack[WIRE_STACKS];
 };
 
 _Static_assert(sizeof(struct wire_lock) == 256, "a lock is four cache lines");

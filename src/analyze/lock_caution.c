@@ -196,6 +196,12 @@ static void program(struct caution *c)
 		say(c, "pairs_lost",
 		    arena_printf(a, "%s without sites: the table of them was full",
 				 number(c, (size_t)pairs, "wait is", "waits are")));
+	int64_t stacks = lost(c, offsetof(struct lock_run_facts, stacks_lost));
+	if (stacks > 0)
+		say(c, "stacks_lost",
+		    arena_printf(a,
+				 "%s without the calls that led there: the table of them was full",
+				 number(c, (size_t)stacks, "wait is", "waits are")));
 	if (running > 0)
 		say(c, "still_running",
 		    arena_printf(a, "%s on: what it did since is missing",

@@ -300,6 +300,7 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		.holding = &r->holding,
 		.type = r->type,
 		.pairs = &r->pairs,
+		.stacks = &r->stacks,
 		.failed = r->failed,
 		.unmeasured_waits = r->unmeasured_waits,
 	};

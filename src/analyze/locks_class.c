@@ -313,4 +313,5 @@ void locks_class(struct locks *l, const struct lock_class *c)
 	sites(&r, lock_sited(c), false);
 	sites(&r, lock_sited(c), true);
 	locks_program_pairs(l, lock_sited(c));
+	locks_program_stacks(l, lock_sited(c));
 }

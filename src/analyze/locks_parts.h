@@ -33,6 +33,7 @@ void locks_sort(struct locks *l, enum lock_sort sort);
 /* locks_program.c: of a program's own locks. */
 void locks_program_run(struct locks *l, struct section *s);
 void locks_program_pairs(struct locks *l, const struct lock_class *c);
+void locks_program_stacks(struct locks *l, const struct lock_class *c);
 void locks_program_events(struct locks *l);
 
 /* over / under of a class; NAN when either is unknown, or there is nothing to divide by. */

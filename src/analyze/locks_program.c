@@ -104,6 +104,66 @@ void locks_program_pairs(struct locks *l, const struct lock_class *c)
 	pair_answer(l, s, c);
 }
 
+/* -- Stacks ------------------------------------------------------------------------------------ */
+
+static const char *folded(struct arena *a, const struct lock_stack *s)
+{
+	struct strbuf cleanup_strbuf text = { 0 };
+	for (uint32_t i = s->n; i-- > 0;)
+		strbuf_printf(&text, "%s%s", site_text(a, &s->frames[i]), i ? ";" : "");
+	return arena_str(a, strbuf_get(&text));
+}
+
+static void frame_line(struct locks *l, struct section *s, const char *text)
+{
+	struct finding *f = report_finding(l->report, s, "frame", text);
+	f->aside = "";
+	f->indent = 1;
+}
+
+static void stack_lines(struct locks *l, struct section *s, const struct lock_stack *stack,
+			int64_t of)
+{
+	struct arena *a = l->arena;
+	struct finding *f = report_finding(
+		l->report, s, "stack",
+		arena_printf(a, "%s of the waiting, %s in %s", units_share(stack->wait_ns, of).s,
+			     units_time(stack->wait_ns).s,
+			     lock_text_number_of(a, (size_t)stack->waits, "wait", "waits")));
+	f->aside = "";
+	finding_fact(f, "stack", value_text(folded(a, stack)));
+	finding_fact(f, "waits", value_count(stack->waits));
+	finding_fact(f, "wait_ns", value_time(stack->wait_ns));
+	finding_fact(f, "cut", value_yes(stack->cut));
+	for (uint32_t i = 0; i < stack->n; i++)
+		frame_line(l, s, site_text(a, &stack->frames[i]));
+	if (stack->cut)
+		frame_line(l, s, "...");
+}
+
+#define STACKS_SHOWN 3
+
+void locks_program_stacks(struct locks *l, const struct lock_class *c)
+{
+	int64_t of = 0;
+	vec_each (stack, c->stacks)
+		of = lock_sum(of, stack->wait_ns);
+	if (!c->stacks->n || of <= 0)
+		return;
+	struct section *s = report_section(l->report, "stacks", "CALLS THAT LED TO WAITS",
+					   "by total wait; from the waiting site outwards");
+	size_t shown = 0;
+	vec_each (stack, c->stacks) {
+		if (shown++ == STACKS_SHOWN)
+			break;
+		stack_lines(l, s, stack, of);
+	}
+	if (c->stacks->n > STACKS_SHOWN)
+		report_finding(l->report, s, "more",
+			       arena_printf(l->arena, "%s more: all are in the file of -o.",
+					    units_count((int64_t)c->stacks->n - STACKS_SHOWN).s));
+}
+
 /* -- Events ------------------------------------------------------------------------------------ */
 
 static int by_wait(const void *x, const void *y)

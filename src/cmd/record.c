@@ -22,7 +22,7 @@ struct options {
 	const char *output, *class;
 	int64_t top, repeat, interval;
 	int hold, sort;
-	bool no_follow;
+	bool no_follow, stacks;
 };
 
 static const char *const holds[] = { "sample", "all", "none", NULL };
@@ -47,6 +47,8 @@ static const struct option options[] = {
 	  "Recording" },
 	{ "hold", 'H', OPTION_ENUM, OPT(hold), 0, 0, holds, NULL,
 	  "which holds are timed: sample (default, one in 16), all or none", "Recording" },
+	{ "stacks", 'S', OPTION_FLAG, OPT(stacks), 0, 0, NULL, NULL,
+	  "keep the calls that led to each wait; some microseconds more for each", "Recording" },
 	{ "no-follow", 'F', OPTION_FLAG, OPT(no_follow), 0, 0, NULL, NULL,
 	  "leave out the programs that the program runs in turn", "Recording" },
 	{ "class", 'C', OPTION_STRING, OPT(class), 0, 0, NULL, "PATTERN",
@@ -242,6 +244,7 @@ static int record_locks(const struct options *o, char *const *command, struct er
 		.command = command,
 		.hold = hold_modes[o->hold],
 		.follow = !o->no_follow,
+		.stacks = o->stacks,
 		.library = find_library(&a),
 	};
 	int ret = output_open(&out, o->output, err), status = 0;

@@ -54,6 +54,7 @@ void locktab_fini(struct locktab *t)
 		vec_fini(&r->holding);
 		vec_fini(&r->stack);
 		vec_fini(&r->pairs);
+		vec_fini(&r->stacks);
 	}
 	vec_fini(&t->rows);
 }
@@ -84,6 +85,14 @@ bool lock_waits_for_add(struct lock_waits_for *s, struct lock_waited_for pair)
 	if (s->n >= LOCK_SITES_MAX)
 		return false;
 	vec_push(s, pair);
+	return true;
+}
+
+bool lock_stacks_add(struct lock_stacks *s, struct lock_stack stack)
+{
+	if (s->n >= LOCK_SITES_MAX)
+		return false;
+	vec_push(s, stack);
 	return true;
 }
 

@@ -65,6 +65,21 @@ struct lock_waits_for {
 	size_t n, room;
 };
 
+/* The calls that led to waits. */
+struct lock_stack {
+	const struct lock_site *frames; /* outwards from the waiting site; the arena's */
+	uint32_t n;
+	bool cut; /* there were more frames */
+	int64_t waits, wait_ns;
+};
+
+struct lock_stacks {
+	struct lock_stack *at;
+	size_t n, room;
+};
+
+#define LOCK_STACK_FRAMES 128 /* inlined ones too */
+
 struct lock_row {
 	const char *name; /* without -R or -W; NULL: not printed */
 	char rw;          /* 'R', 'W', or 0: not told apart */
@@ -79,6 +94,7 @@ struct lock_row {
 	struct lock_sites stack; /* outwards from the caller */
 	/* What only dwell record locks knows; UNKNOWN elsewhere. */
 	struct lock_waits_for pairs; /* of both rows of an R/W pair: on the first */
+	struct lock_stacks stacks;   /* likewise */
 	int64_t failed;              /* waits that did not end in having it: in no column */
 	int64_t instances;           /* locks in this class */
 	int64_t unmeasured_waits; /* taken anew by pthread_cond_wait: whether they waited is unseen */
@@ -90,6 +106,7 @@ struct lock_run_facts {
 	int64_t ns, cpu_ns, processes, still_running;
 	int64_t locks_lost; /* acquisitions and waits for which the table had no room */
 	int64_t pairs_lost;
+	int64_t stacks_lost; /* waits without the stack that was asked for; UNKNOWN: none was */
 };
 
 /* Rows and sites of one table that are kept; an input with more is hostile or broken. */
@@ -122,6 +139,7 @@ struct lock_row *locktab_row(struct locktab *t, uint32_t line);
 /* False: there are too many already. */
 bool lock_sites_add(struct lock_sites *s, struct lock_site site);
 bool lock_waits_for_add(struct lock_waits_for *s, struct lock_waited_for pair);
+bool lock_stacks_add(struct lock_stacks *s, struct lock_stack stack);
 
 /* Is it no lock, but something that happens (cond, barrier, sem, futex), by its type? */
 bool lock_row_is_event(const struct lock_row *r);

@@ -207,6 +207,36 @@ static void get_pairs(struct capture *c, const json_t *row, struct lock_waits_fo
 	}
 }
 
+static struct lock_stack get_stack(struct capture *c, const json_t *from)
+{
+	const json_t *frames = json_object_get(from, "frames");
+	size_t n = json_array_size(frames);
+	struct lock_site *at = NULL;
+	n = n < LOCK_STACK_FRAMES ? n : LOCK_STACK_FRAMES;
+	if (n)
+		at = arena_alloc(&c->arena, n * sizeof(*at));
+	for (size_t i = 0; i < n; i++)
+		at[i] = get_site(c, json_array_get(frames, i));
+	return (struct lock_stack){
+		.frames = at,
+		.n = (uint32_t)n,
+		.cut = json_is_true(json_object_get(from, "cut")),
+		.waits = get_int(from, "waits"),
+		.wait_ns = get_int(from, "wait_ns"),
+	};
+}
+
+static void get_stacks(struct capture *c, const json_t *row, struct lock_stacks *to)
+{
+	size_t i;
+	json_t *s;
+	json_array_foreach(json_object_get(row, "stacks"), i, s)
+	{
+		if (!lock_stacks_add(to, get_stack(c, s)))
+			break;
+	}
+}
+
 /* What dwell record locks says of the run. */
 static void get_run(struct capture *c, const json_t *from)
 {
@@ -222,6 +252,7 @@ static void get_run(struct capture *c, const json_t *from)
 		.still_running = get_int(run, "still_running"),
 		.locks_lost = get_int(run, "locks_lost"),
 		.pairs_lost = get_int(run, "pairs_lost"),
+		.stacks_lost = get_int(run, "stacks_lost"),
 	};
 	c->locks->run = f;
 }
@@ -277,6 +308,7 @@ static void get_row(struct capture *c, const json_t *from)
 	get_sites(c, from, "contending_points", &r->holding);
 	get_sites(c, from, "stack", &r->stack);
 	get_pairs(c, from, &r->pairs);
+	get_stacks(c, from, &r->stacks);
 	r->failed = get_int(from, "failed");
 	r->instances = get_int(from, "instances");
 	r->unmeasured_waits = get_int(from, "unmeasured_waits");

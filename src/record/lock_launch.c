@@ -108,6 +108,10 @@ static void set_environment(const struct lock_run *r, const struct lock_launch_o
 	setenv(WIRE_ENV_FOLDER, r->folder, 1);
 	setenv(WIRE_ENV_HOLD, holds[o->hold], 1);
 	setenv(WIRE_ENV_FOLLOW, o->follow ? "1" : "0", 1);
+	if (o->stacks)
+		setenv(WIRE_ENV_STACKS, "1", 1);
+	else
+		unsetenv(WIRE_ENV_STACKS);
 	if (r->tsc_start)
 		setenv(WIRE_ENV_CLOCK, "tsc", 1);
 	else

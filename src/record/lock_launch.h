@@ -17,6 +17,7 @@ struct lock_launch_options {
 	char *const *command; /* ends with NULL */
 	enum wire_hold hold;
 	bool follow;         /* programs that it starts, too */
+	bool stacks;         /* the calls that lead to waits */
 	const char *library; /* of the preload library */
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "core/capture.h"
 
 struct site {
 	uint64_t pc;
@@ -73,6 +74,24 @@ struct symbol_place lock_names_site(struct lock_names *n, uint64_t pc)
 {
 	uint32_t i = site_of(n, pc); /* may move the sites */
 	return n->sites.at[i].place;
+}
+
+struct lock_site lock_site_of(struct arena *a, struct symbol_place place, int64_t count)
+{
+	if (!place.function)
+		return (struct lock_site){ place.where, NULL, NULL, count };
+	return (struct lock_site){ place.function, arena_printf(a, " %s", place.where), NULL,
+				   count };
+}
+
+size_t lock_names_frames(struct lock_names *n, uint64_t pc, struct lock_site *to, size_t room)
+{
+	struct symbol_frame frame[SYMBOL_FRAMES];
+	size_t found = symbols_frames(n->symbols, n->arena, pc, frame,
+				      room < SYMBOL_FRAMES ? room : SYMBOL_FRAMES);
+	for (size_t i = 0; i < found; i++)
+		to[i] = lock_site_of(n->arena, frame[i].place, UNKNOWN);
+	return found;
 }
 
 static uint32_t root_of(struct lock_names *n, uint32_t i)

@@ -7,6 +7,7 @@
 #ifndef DWELL_RECORD_LOCK_NAME_H
 #define DWELL_RECORD_LOCK_NAME_H
 
+#include "core/locktab.h"
 #include "symbol/symbol.h"
 #include "wire/locks.h"
 
@@ -16,8 +17,17 @@ struct lock_names;
 struct lock_names *lock_names_new(const struct wire_locks *p, struct symbols *s, struct arena *a);
 void lock_names_free(struct lock_names *n);
 
+/* How a place is written in a table. */
+struct lock_site lock_site_of(struct arena *a, struct symbol_place place, int64_t count);
+
 /* Of the lock whose key is key[i]. */
 const char *lock_names_get(struct lock_names *n, uint32_t i);
+
+/*
+ * The functions that a return address is in (symbols_frames), as sites without a count. How many
+ * of the room were written.
+ */
+size_t lock_names_frames(struct lock_names *n, uint64_t pc, struct lock_site *to, size_t room);
 
 /* Of a site; remembered. */
 struct symbol_place lock_names_site(struct lock_names *n, uint64_t pc);

@@ -53,13 +53,15 @@ static void subtract(struct wire_locks *p, const struct wire_locks *before)
 		subtract_lock(&p->lock[i], &before->lock[i]);
 	for (uint32_t i = 0; i < pairs; i++) {
 		if (p->pair[i].waiting != before->pair[i].waiting ||
-		    p->pair[i].holding != before->pair[i].holding)
+		    p->pair[i].holding != before->pair[i].holding ||
+		    p->pair[i].stack != before->pair[i].stack)
 			continue;
 		take_off(&p->pair[i].n, before->pair[i].n);
 		take_off(&p->pair[i].wait, before->pair[i].wait);
 	}
 	take_off(&p->lock_overflow, before->lock_overflow);
 	take_off(&p->pair_overflow, before->pair_overflow);
+	take_off(&p->stack_overflow, before->stack_overflow);
 }
 
 static struct wire_locks *copy(const struct wire_locks *p)

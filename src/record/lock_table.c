@@ -24,6 +24,8 @@ struct tally {
 	VEC(struct class) classes; /* by id of their name */
 	const struct wire_locks *process;
 	struct lock_names *lock_names;
+	struct intern stack_texts;
+	VEC(struct lock_stack) stacks, process_stacks; /* by id of their text; by index there */
 	struct lock_run_facts *facts;
 };
 
@@ -65,10 +67,7 @@ static struct lock_site site_of(struct tally *t, uint64_t pc, int64_t count)
 {
 	if (!pc)
 		return (struct lock_site){ "(nobody before)", NULL, NULL, count };
-	struct symbol_place p = lock_names_site(t->lock_names, pc);
-	const char *where = arena_printf(t->arena, " %s", p.where);
-	return p.function ? (struct lock_site){ p.function, where, NULL, count }
-			  : (struct lock_site){ p.where, NULL, NULL, count };
+	return lock_site_of(t->arena, lock_names_site(t->lock_names, pc), count);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -105,6 +104,71 @@ static void add_pair(struct lock_waits_for *to, struct lock_waited_for pair)
 	lock_waits_for_add(to, pair);
 }
 
+/* -- Stacks ------------------------------------------------------------------------------------ */
+
+/* Equal stacks are one, also of several processes: told apart by what they look like. */
+static struct lock_stack same_stack(struct tally *t, const struct lock_stack *s)
+{
+	struct strbuf cleanup_strbuf text = { 0 };
+	for (uint32_t i = 0; i < s->n; i++)
+		strbuf_printf(&text, "%s%s\n", s->frames[i].symbol,
+			      s->frames[i].suffix ? s->frames[i].suffix : "");
+	strbuf_printf(&text, "%d", s->cut);
+	uint32_t id = intern_id(&t->stack_texts, strbuf_get(&text));
+	while (t->stacks.n <= id)
+		vec_push(&t->stacks, ((struct lock_stack){ 0 }));
+	if (!t->stacks.at[id].frames)
+		t->stacks.at[id] = *s;
+	return t->stacks.at[id];
+}
+
+static struct lock_stack make_stack(struct tally *t, const struct wire_stack *from)
+{
+	struct lock_site frame[LOCK_STACK_FRAMES];
+	uint32_t n = 0, pcs = from->frames < WIRE_STACK_FRAMES ? from->frames : WIRE_STACK_FRAMES;
+	for (uint32_t i = 0; i < pcs; i++)
+		n += (uint32_t)lock_names_frames(t->lock_names, from->pc[i], frame + n,
+						 LOCK_STACK_FRAMES - n);
+	struct lock_stack s = { .n = n, .cut = from->cut || n == LOCK_STACK_FRAMES };
+	if (!n)
+		return s;
+	struct lock_site *kept = arena_alloc(t->arena, n * sizeof(*kept));
+	memcpy(kept, frame, n * sizeof(*kept));
+	s.frames = kept;
+	return same_stack(t, &s);
+}
+
+/* Of this process, by index; made when it is first asked for. */
+static const struct lock_stack *stack_of(struct tally *t, uint32_t stack)
+{
+	if (!stack || stack > WIRE_STACKS)
+		return NULL;
+	while (t->process_stacks.n < stack)
+		vec_push(&t->process_stacks, ((struct lock_stack){ 0 }));
+	struct lock_stack *s = &t->process_stacks.at[stack - 1];
+	if (!s->frames)
+		*s = make_stack(t, &t->process->stack[stack - 1]);
+	return s->frames ? s : NULL;
+}
+
+static void add_stack(struct lock_stacks *to, const struct lock_stack *stack, int64_t waits,
+		      int64_t wait_ns)
+{
+	vec_each (s, to) {
+		if (s->frames == stack->frames) {
+			s->waits = sat_add(s->waits, waits);
+			s->wait_ns = sat_add(s->wait_ns, wait_ns);
+			return;
+		}
+	}
+	struct lock_stack new = *stack;
+	new.waits = waits;
+	new.wait_ns = wait_ns;
+	lock_stacks_add(to, new);
+}
+
+/* -- Pairs ------------------------------------------------------------------------------------- */
+
 /* A chain of a damaged file may go round. */
 static void take_pairs(struct tally *t, struct lock_row *r, const struct wire_lock *l)
 {
@@ -122,6 +186,9 @@ static void take_pairs(struct tally *t, struct lock_row *r, const struct wire_lo
 			add_site(&r->holding, site_of(t, p->holding, n));
 		if (!lock_row_is_event(r))
 			add_pair(&r->pairs, pair);
+		const struct lock_stack *stack = stack_of(t, p->stack);
+		if (stack)
+			add_stack(&r->stacks, stack, n, pair.wait_ns);
 	}
 }
 
@@ -215,8 +282,11 @@ static void take_process(struct tally *t, const struct wire_locks *p)
 	}
 	lock_names_free(t->lock_names);
 	symbols_free(s);
+	vec_fini(&t->process_stacks);
 	add_known(&t->facts->locks_lost, p->lock_overflow);
 	add_known(&t->facts->pairs_lost, p->pair_overflow);
+	if (p->stacks)
+		add_known(&t->facts->stacks_lost, p->stack_overflow);
 }
 
 /* -- The table --------------------------------------------------------------------------------- */
@@ -260,6 +330,12 @@ static int by_wait(const void *x, const void *y)
 	return (a->wait_ns < b->wait_ns) - (a->wait_ns > b->wait_ns);
 }
 
+static int by_stack_wait(const void *x, const void *y)
+{
+	const struct lock_stack *a = x, *b = y;
+	return (a->wait_ns < b->wait_ns) - (a->wait_ns > b->wait_ns);
+}
+
 static void sort_sites(struct lock_row *r)
 {
 	if (r->waiting.n)
@@ -268,6 +344,8 @@ static void sort_sites(struct lock_row *r)
 		qsort(r->holding.at, r->holding.n, sizeof(r->holding.at[0]), by_count);
 	if (r->pairs.n)
 		qsort(r->pairs.at, r->pairs.n, sizeof(r->pairs.at[0]), by_wait);
+	if (r->stacks.n)
+		qsort(r->stacks.at, r->stacks.n, sizeof(r->stacks.at[0]), by_stack_wait);
 }
 
 static void finish_class(struct locktab *t, struct class *c)
@@ -306,8 +384,10 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 					    .ns = r->ns,
 					    .cpu_ns = r->cpu_ns,
 					    .processes = (int64_t)r->processes.n,
-					    .still_running = (int64_t)r->running };
+					    .still_running = (int64_t)r->running,
+					    .stacks_lost = UNKNOWN };
 	intern_init(&t.names, INTERN_CAP);
+	intern_init(&t.stack_texts, INTERN_CAP);
 	vec_each (p, &r->processes)
 		take_process(&t, *p);
 	if (t.classes.n)
@@ -315,5 +395,7 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 	vec_each (class, &t.classes)
 		finish_class(c->locks, class);
 	vec_fini(&t.classes);
+	vec_fini(&t.stacks);
 	intern_fini(&t.names);
+	intern_fini(&t.stack_texts);
 }

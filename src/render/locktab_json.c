@@ -79,6 +79,26 @@ static void pairs(struct json *j, const struct lock_waits_for *list)
 	json_put_close(j, ']');
 }
 
+static void stacks(struct json *j, const struct lock_stacks *list)
+{
+	json_put_key(j, "stacks");
+	json_put_open(j, '[');
+	vec_each (s, list) {
+		json_put_open(j, '{');
+		key_known(j, "waits", s->waits);
+		key_known(j, "wait_ns", s->wait_ns);
+		json_put_key(j, "cut");
+		json_put_bool(j, s->cut);
+		json_put_key(j, "frames");
+		json_put_open(j, '[');
+		for (uint32_t i = 0; i < s->n; i++)
+			site(j, &s->frames[i]);
+		json_put_close(j, ']');
+		json_put_close(j, '}');
+	}
+	json_put_close(j, ']');
+}
+
 /* What only a table of a program's locks has. */
 static void program_row(struct json *j, const struct lock_row *r)
 {
@@ -92,6 +112,8 @@ static void program_row(struct json *j, const struct lock_row *r)
 		key_known(j, "unmeasured_waits", r->unmeasured_waits);
 	if (r->pairs.n)
 		pairs(j, &r->pairs);
+	if (r->stacks.n)
+		stacks(j, &r->stacks);
 }
 
 static void class_row(struct json *j, const struct locktab *t, const struct lock_row *r)
@@ -167,6 +189,8 @@ static void run_facts(struct json *j, const struct lock_run_facts *f)
 	key_known(j, "still_running", f->still_running);
 	key_known(j, "locks_lost", f->locks_lost);
 	key_known(j, "pairs_lost", f->pairs_lost);
+	if (f->stacks_lost != UNKNOWN)
+		key_known(j, "stacks_lost", f->stacks_lost);
 	json_put_close(j, '}');
 }
 

@@ -115,61 +115,64 @@ static struct line_at line_at(Dwarf_Die *unit, Dwarf_Addr at)
 	return l;
 }
 
-/* From the innermost function outwards, to the first that is no wrapper; or the last. */
-static const char *choose(Dwarf_Die *cu, Dwarf_Die *scopes, int n, struct line_at *l)
+/*
+ * The functions that an address is in, the innermost first; each but the last is inlined into the
+ * next, at the line where that one calls it.
+ */
+static size_t functions(struct arena *a, Dwarf_Die *unit, Dwarf_Addr at, struct symbol_frame *to,
+			size_t room)
 {
-	const char *name = NULL;
-	for (int i = 0; i < n; i++) {
-		if (!is_function(&scopes[i]))
+	Dwarf_Die *inner = NULL, *scopes = NULL;
+	struct line_at l = line_at(unit, at);
+	size_t found = 0;
+	int n = dwarf_getscopes(unit, at, &inner);
+	n = n > 0 ? dwarf_getscopes_die(&inner[0], &scopes) : 0;
+	for (int i = 0; i < n && found < room; i++) {
+		const char *name = is_function(&scopes[i]) ? dwarf_diename(&scopes[i]) : NULL;
+		if (!name)
 			continue;
-		const char *is = dwarf_diename(&scopes[i]);
-		name = is ? is : name;
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram || !is_of_system(&scopes[i]))
+		bool inlined = dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine;
+		to[found++] = (struct symbol_frame){
+			.place = { arena_str(a, str_of(name)),
+				   l.file ? arena_printf(a, "%s:%d", base_name(l.file), l.line)
+					  : NULL },
+			.inlined = inlined,
+			.of_system = inlined && is_of_system(&scopes[i]),
+		};
+		if (!inlined)
 			break;
-		const char *file = call_file(cu, &scopes[i]);
-		*l = (struct line_at){ file ? file : l->file, call_line(&scopes[i]) };
+		const char *file = call_file(unit, &scopes[i]);
+		l = (struct line_at){ file ? file : l.file, call_line(&scopes[i]) };
 	}
-	return name;
-}
-
-static const char *by_dwarf(struct dwarf *d, Dwfl_Module *m, uint64_t at, struct line_at *l)
-{
-	Dwarf_Addr bias;
-	Dwarf_Die unit, *inner = NULL, *scopes = NULL;
-	if (!unit_at(&d->units, m, at, &unit, &bias))
-		return NULL;
-	*l = line_at(&unit, at - bias);
-	if (dwarf_getscopes(&unit, at - bias, &inner) <= 0)
-		return NULL;
-	int n = dwarf_getscopes_die(&inner[0], &scopes);
-	const char *name = n > 0 ? choose(&unit, scopes, n, l) : NULL;
 	free(inner);
 	free(scopes);
-	return name;
+	return found;
 }
 
-bool dwarf_code(struct dwarf *d, struct arena *a, uint64_t at, struct symbol_place *p)
+size_t dwarf_frames(struct dwarf *d, struct arena *a, uint64_t at, struct symbol_frame *to,
+		    size_t room)
 {
 	Dwfl_Module *m = d ? dwfl_addrmodule(d->dwfl, at) : NULL;
 	if (!m)
-		return false;
+		return 0;
 	GElf_Off offset = 0;
 	GElf_Sym sym;
-	struct line_at l = { 0 };
+	Dwarf_Addr bias;
+	Dwarf_Die unit;
+	size_t n = 0;
 	const char *elf = dwfl_module_addrinfo(m, at, &offset, &sym, NULL, NULL, NULL);
-	const char *name = by_dwarf(d, m, at, &l);
-	name = name ? name : elf;
-	if (!name)
-		return false;
-	p->function = arena_str(a, str_of(name));
-	if (l.file) {
-		p->where = arena_printf(a, "%s:%d", base_name(l.file), l.line);
-	} else {
-		const char *file = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-		p->where = arena_printf(a, "+0x%llx [%s]", (unsigned long long)offset + 1,
-					base_name(file ? file : "?"));
+	if (unit_at(&d->units, m, at, &unit, &bias))
+		n = functions(a, &unit, at - bias, to, room);
+	if (!n && elf)
+		to[n++] = (struct symbol_frame){ .place = { arena_str(a, str_of(elf)), NULL } };
+	const char *file = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	for (size_t i = 0; i < n; i++) {
+		if (!to[i].place.where)
+			to[i].place.where =
+				arena_printf(a, "+0x%llx [%s]", (unsigned long long)offset + 1,
+					     base_name(file ? file : "?"));
 	}
-	return true;
+	return n;
 }
 
 /* -- Data -------------------------------------------------------------------------------------- */

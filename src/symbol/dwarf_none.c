@@ -21,10 +21,11 @@ void dwarf_ready(struct dwarf *d)
 	(void)d;
 }
 
-bool dwarf_code(struct dwarf *d, struct arena *a, uint64_t at, struct symbol_place *p)
+size_t dwarf_frames(struct dwarf *d, struct arena *a, uint64_t at, struct symbol_frame *to,
+		    size_t room)
 {
-	(void)d, (void)a, (void)at, (void)p;
-	return false;
+	(void)d, (void)a, (void)at, (void)to, (void)room;
+	return 0;
 }
 
 const char *dwarf_data(struct dwarf *d, struct arena *a, uint64_t address)

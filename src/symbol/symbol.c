@@ -69,12 +69,23 @@ static const char *module_offset(const struct symbols *s, struct arena *a, uint6
 	return arena_printf(a, "[0x%llx]", (unsigned long long)address);
 }
 
+size_t symbols_frames(struct symbols *s, struct arena *a, uint64_t pc, struct symbol_frame *to,
+		      size_t room)
+{
+	size_t n = dwarf_frames(dwarf_of(s), a, pc - 1, to, room);
+	if (n || !room)
+		return n;
+	to[0] = (struct symbol_frame){ .place = { NULL, module_offset(s, a, pc) } };
+	return 1;
+}
+
 struct symbol_place symbols_code(struct symbols *s, struct arena *a, uint64_t pc)
 {
-	struct symbol_place p = { 0 };
-	if (!dwarf_code(dwarf_of(s), a, pc - 1, &p))
-		p = (struct symbol_place){ NULL, module_offset(s, a, pc) };
-	return p;
+	struct symbol_frame frame[SYMBOL_FRAMES];
+	size_t n = symbols_frames(s, a, pc, frame, SYMBOL_FRAMES), i = 0;
+	while (i + 1 < n && frame[i].of_system)
+		i++;
+	return frame[i].place;
 }
 
 const char *symbols_data(struct symbols *s, struct arena *a, uint64_t address)

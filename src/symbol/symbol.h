@@ -27,6 +27,22 @@ struct symbol_place {
 	const char *where;    /* "queue.c:88", "+0x1f [libfoo.so]", "[libfoo.so+0x1234]" */
 };
 
+struct symbol_frame {
+	struct symbol_place place;
+	bool inlined;   /* into the next */
+	bool of_system; /* inlined, from a header of the compiler's or the system's */
+};
+
+#define SYMBOL_FRAMES 16 /* functions in one another, at most */
+
+/*
+ * Of a return address: the functions that it is in, at the call, from the innermost to the one
+ * that they are inlined into. Their number: at least one, if there is room. Strings are the
+ * arena's.
+ */
+size_t symbols_frames(struct symbols *s, struct arena *a, uint64_t pc, struct symbol_frame *to,
+		      size_t room);
+
 /*
  * Of a return address: the function that makes the call, in the source of the program. Inlined
  * functions of the system's headers (std::mutex::lock) are passed over. Strings are the arena's.

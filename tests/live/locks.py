@@ -194,9 +194,34 @@ def check_modes(recorder, known):
     return "\n".join(wrong) or None
 
 
+def check_stacks(recorder, known):
+    """Every wait has a stack, from the site that waits out to main; a wait by pthread_cond_wait, too."""
+    wrong = []
+    for case, row, waits, site in (("mutex", "normal", 3, "mutex_wait"), ("cond", "cond", 3, None)):
+        _, out, errors, capture = recorder.run([known, case], "--stacks")
+        if not capture:
+            return errors
+        row = rows_of(capture)[row]
+        stacks = row.get("stacks", [])
+        frames = [[f["sym"] for f in s["frames"]] for s in stacks]
+        if sum(s["waits"] for s in stacks) != waits or row["contentions"] != waits:
+            wrong.append("%s: %s of %s waits have a stack" % (case, stacks, row["contentions"]))
+        if abs(sum(s["wait_ns"] for s in stacks) - 1000 * float(row["wait_total"])) > 10:
+            wrong.append("%s: waits of %s ns, in all %s us" % (case, stacks, row["wait_total"]))
+        if site and not all(f[0] == site and "main" in f for f in frames):
+            wrong.append("%s: frames %s" % (case, frames))
+        if capture["run"]["stacks_lost"] != 0:
+            wrong.append("%s: lost %s" % (case, capture["run"]["stacks_lost"]))
+        if site and ("CALLS THAT LED" not in out or "main known.c:" not in out):
+            wrong.append(out)
+    if "stacks" in rows_of(recorder.run([known, "mutex"])[3])["normal"]:
+        wrong.append("stacks that nobody asked for")
+    return "\n".join(wrong) or None
+
+
 def check_round_trip(recorder, known, dwell):
     """convert of what was written is what was written; explain says what record said."""
-    _, said, _, before = recorder.run([known, "rwlock"])
+    _, said, _, before = recorder.run([known, "rwlock"], "--stacks")
     after = json.loads(subprocess.run([dwell, "convert", recorder.json], check=True,
                                       stdout=subprocess.PIPE).stdout)[0]
     differ = [k for k in before if k != "lines" and before[k] != after.get(k)]
@@ -337,6 +362,7 @@ def main():
         tap.case("killed", check_killed(recorder, known))
         tap.case("--no-follow", check_follow(recorder, known))
         tap.case("--hold sample and none", check_modes(recorder, known))
+        tap.case("--stacks", check_stacks(recorder, known))
         tap.case("written and read", check_round_trip(recorder, known, dwell))
         tap.case("--repeat", check_repeat(recorder, known))
         tap.case("--interval", check_interval(recorder, known))
