@@ -109,7 +109,7 @@ static void read_text(struct block *b, const struct line *line, struct str t)
 bool block_other(struct block *b, const struct line *line, struct event *e, struct payload *p)
 {
 	struct str t = str_trim(line->text);
-	if (b->in_body && interlude_lost(t, e, p)) {
+	if ((b->in_body || b->have_tracer) && interlude_lost(t, e, p)) {
 		block_entry(b, line);
 		e->line = line->number;
 		capture_lost(b->capture, p->lost);

@@ -181,6 +181,9 @@ static void test_carried(void **state)
 	      "CPU:0 [LOST 12 EVENTS]\n"
 	      "> 0)   1.000 us    |  }\n",
 	      "{ a 0\n; b 1 541ns\nlost  0\n} a 0 1000ns\n");
+	/* A ring that has wrapped begins with what it lost. */
+	check("# tracer: function_graph\nCPU:0 [LOST 12 EVENTS]\n 0)   0.541 us    |  b();\n",
+	      "lost  0\n; b 0 541ns\n");
 }
 
 /* The text of an event is its own or none, never a slice of the line before, which is gone. */
