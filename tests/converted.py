@@ -18,6 +18,7 @@ import subprocess
 import sys
 from decimal import Decimal
 
+import graph_text
 import properties
 from tap import Tap
 
@@ -242,6 +243,7 @@ def main():
             tap.case(name + ": perfetto", attempt(check_perfetto, dwell, text))
             tap.case(name + ": folded", attempt(check_folded, dwell, text))
     for what, make in (("scheduling", scheduling),
+                       ("function graph", lambda seed: graph_text.made_up(seed).encode()),
                        ("latency trace", lambda seed: properties.made_up(seed).encode())):
         for check in check_perfetto, check_folded:
             problems = [(s, attempt(check, dwell, make(s))) for s in range(SEEDS)]

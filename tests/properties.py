@@ -7,7 +7,8 @@
 
 - explain: the times of all entries, what is not covered at the head and the tail, and the holes
   add up to the header's latency, and so do the times of the contexts;
-- convert --to trace reads back to the same digest, and converting that again changes nothing;
+- convert --to trace reads back to the same digest and the same events, and converting that again
+  changes nothing;
 - convert --to jsonl has every entry of the digest;
 - inputs that are shuffled, cut, doubled or no text at all neither crash nor hang.
 """
@@ -19,6 +20,7 @@ import subprocess
 import sys
 
 import ftrace_text
+import graph_text
 from tap import Tap
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -206,7 +208,7 @@ def latency_traces(digests):
 
 
 # What convert --to trace writes so that it reads back.
-TEXT_FORMATS = ("latency", "default", "trace-cmd", "perf-script")
+TEXT_FORMATS = ("latency", "default", "trace-cmd", "perf-script", "graph", "latency-graph")
 
 
 def text_traces(digests):
@@ -260,6 +262,26 @@ def facts_of(digests):
     return out
 
 
+def events_of(dwell, data, digests):
+    """The events of each trace that convert writes as text, and its number."""
+    _, out = dwell.run(data, "convert", "--to", "jsonl")
+    events, number = {}, 1
+    for line in out.splitlines():
+        event = json.loads(line)
+        number = event.pop("capture", number)
+        if event["kind"] != "capture":  # the line that names a capture
+            events.setdefault(number, []).append(event)
+    return [(events.get(number, []), digest) for number, digest in text_traces(digests)]
+
+
+def check_events(dwell, before, after):
+    """Both are input and its digests: they hold the same events, on whatever lines."""
+    for (want, _), (got, _) in zip(events_of(dwell, *before), events_of(dwell, *after)):
+        for a, b in zip(want, got):
+            same({**a, "line": 0}, {**b, "line": 0}, "event before and after")
+        same(len(want), len(got), "events before and after")
+
+
 def check_convert(dwell, data):
     code, digests = dwell.json(data, "convert", "--to", "json")
     if code or not text_traces(digests):
@@ -274,6 +296,7 @@ def check_convert(dwell, data):
             same(a[key], b.get(key), "capture %d, %s, before and after" % (i + 1, key))
         if "damage" in again[i]:
             raise Broken("the converted text has damage: %s" % again[i]["damage"])
+    check_events(dwell, (data, digests), (clean, again))
     _, twice = dwell.run(clean, "convert", "--to", "trace")
     if clean != twice:
         a, b = clean.splitlines(), twice.splitlines()
@@ -285,21 +308,12 @@ def check_convert(dwell, data):
 
 def check_jsonl(dwell, data):
     _, digests = dwell.json(data, "convert", "--to", "json")
-    traces = text_traces(digests)
-    if not traces:
-        return 0
-    _, out = dwell.run(data, "convert", "--to", "jsonl")
-    events, number = {}, 1
-    for line in out.splitlines():
-        event = json.loads(line)
-        number = event.get("capture", number)
-        if event["kind"] != "capture":  # the line that names a capture
-            events.setdefault(number, []).append(event)
-    for number, digest in traces:
-        mine = events.get(number, [])
+    traces = events_of(dwell, data, digests)
+    for mine, digest in traces:
         lost = [e["lost"] for e in mine if e["kind"] == "lost"]
         stacks = sum(e["kind"] == "stack" for e in mine)
-        same(digest["events"], len(mine) - len(lost) - stacks, "entries of digest, of jsonl")
+        switches = sum(e["kind"] == "graph_switch" for e in mine)
+        same(digest["events"], len(mine) - len(lost) - stacks - switches, "entries of digest, of jsonl")
         same(digest["stack_traces"], stacks, "stacks of digest, of jsonl")
         if None not in lost:
             same(digest["lost_events"], sum(lost) if lost else None, "lost of digest, of jsonl")
@@ -383,7 +397,7 @@ def corpus_cases(tap, pool, dwell):
     corpus = os.environ.get("DWELL_CORPUS") or os.path.join(ROOT, "../shared/corpus")
     if not os.path.isdir(corpus):
         return tap.skip("corpus", "no corpus in " + corpus)
-    for folder in "latency_trace_rt", "ftrace":
+    for folder in "latency_trace_rt", "ftrace", "function_graph", "timerlat_osnoise_hwlat":
         paths = []
         for path in files_of(os.path.join(corpus, folder)):
             code, digests = dwell.json(read(path), "convert", "--to", "json")
@@ -412,13 +426,13 @@ def random_cases(tap, pool, dwell):
                      "\n".join(problems[:5]) or None)
 
 
-def ftrace_cases(tap, pool, dwell):
+def ftrace_cases(tap, pool, dwell, what, make):
     for name, check in (("convert and back", check_convert), ("jsonl", check_jsonl)):
         for first in range(0, SEEDS, BLOCK):
             done = pool.map(lambda s, c=check: attempt(
-                c, dwell, ftrace_text.made_up(s).encode(), "seed %d" % s), range(first, first + BLOCK))
+                c, dwell, make(s).encode(), "seed %d" % s), range(first, first + BLOCK))
             problems = [problem for _, problem in done if problem]
-            tap.case("made-up ftrace text %d-%d: %s" % (first, first + BLOCK - 1, name),
+            tap.case("made-up %s %d-%d: %s" % (what, first, first + BLOCK - 1, name),
                      "\n".join(problems[:5]) or None)
 
 
@@ -431,6 +445,7 @@ BARE = {
     "half a header": "preemption latency trace v1.1.5 on 2.6\n latency: 5 us, #2/2\n"
                      "    | task: a-1 (uid:0)\n  a-1  0d..1  0us : f (c)\n",
     "ticks": "# tracer: irqsoff\n  a-1  0d..1  2: f <-c\n  a-1  0d..1  7: g <-c\n",
+    "a lost notice first, in a graph": "# tracer: function_graph\nCPU:0 [LOST 7 EVENTS]\n 0)   1.5 us |  f();\n",
     "a lost notice first": "# tracer: irqsoff\nCPU:0 [LOST 7 EVENTS]\n[...]\n  a-1  0d..1  0us : f <-c\n",
     "no comm": "# tracer: irqsoff\n#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
                "# latency: 5 us, #1/1, CPU#0\n        -0   0d..1  0us : f <-c\n",
@@ -450,6 +465,7 @@ def hostile_cases(tap, pool, dwell):
     sources = [read(p) for p in files_of(os.path.join(TESTS, "recorded")) if "lock_stat" not in p]
     sources = [s[:20000] for s in sources] + [made_up(s).encode() for s in range(20)]
     sources += [ftrace_text.made_up(s).encode()[:20000] for s in range(20)]
+    sources += [graph_text.made_up(s).encode()[:20000] for s in range(20)]
 
     def job(seed):
         rng = random.Random("hostile %d" % seed)
@@ -481,7 +497,8 @@ def main():
         corpus_cases(tap, pool, dwell)
         bare_cases(tap, dwell)
         random_cases(tap, pool, dwell)
-        ftrace_cases(tap, pool, dwell)
+        ftrace_cases(tap, pool, dwell, "ftrace text", ftrace_text.made_up)
+        ftrace_cases(tap, pool, dwell, "function graph", graph_text.made_up)
         hostile_cases(tap, pool, dwell)
     return tap.finish()
 

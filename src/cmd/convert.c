@@ -8,8 +8,10 @@
 #include "render/digest.h"
 #include "render/folded.h"
 #include "render/ftrace_text.h"
+#include "render/graph_text.h"
 #include "render/jsonl.h"
 #include "render/latency.h"
+#include "render/latency_header.h"
 #include "render/locktab_csv.h"
 #include "render/locktab_json.h"
 #include "render/locktab_text.h"
@@ -31,8 +33,8 @@ static const struct option options[] = {
 	{ "to", 0, OPTION_ENUM, offsetof(struct options, to), 0, 0, targets, NULL,
 	  "json (default): a digest of each trace, and everything of each table of locks; "
 	  "jsonl: every event of a trace, one JSON object a line; "
-	  "trace: clean text, in latency format or with full time stamps as it was recorded, that "
-	  "reads back to the same trace; "
+	  "trace: clean text, in latency format, with full time stamps, or of function_graph, as it "
+	  "was recorded, that reads back to the same trace; "
 	  "csv: a line for each class of locks; "
 	  "lock_stat: tables of locks as text of lock_stat 0.4; "
 	  "folded: stacks for flame graphs, of traces of functions; "
@@ -87,10 +89,21 @@ static int convert_ftrace(const struct input *in, struct err *err)
 	return ret;
 }
 
+static int convert_graph(const struct input *in, struct err *err)
+{
+	struct render_graph_text r;
+	render_graph_text_init(&r, stdout);
+	int ret = run_sink(in, &r.sink, err);
+	render_graph_text_fini(&r);
+	return ret;
+}
+
 static int convert_trace(const struct input *in, struct err *err)
 {
 	if (render_ftrace_fits(&in->capture->trace))
 		return convert_ftrace(in, err);
+	if (render_graph_text_fits(&in->capture->trace))
+		return convert_graph(in, err);
 	struct render_latency r;
 	render_latency_init(&r, stdout);
 	int ret = run_sink(in, &r.sink, err);
@@ -185,10 +198,7 @@ static const char *misfit(int to, const struct capture *c)
 		[CAPTURE_MAXIMA] = "a list of maxima",
 		[CAPTURE_RTLA] = "a table of rtla",
 	};
-	if (!fits(to, c->kind))
-		return kinds[c->kind];
-	bool graph = c->kind == CAPTURE_TRACE && strcmp(c->trace.format, "graph") == 0;
-	return to == TO_TRACE && graph ? "a function graph" : NULL;
+	return fits(to, c->kind) ? NULL : kinds[c->kind];
 }
 
 static int convert_capture(struct input_reader *reader, const struct input *in, struct err *err)

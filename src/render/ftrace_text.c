@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "render/graph_call.h"
+#include "render/latency_header.h"
 #include "render/payload.h"
 
 /* What a report is known by may come late: its padding is asked for line by line. */
@@ -86,16 +86,8 @@ static void write_header(struct render_ftrace *r, unsigned columns)
 	}
 	if (!h->tracer)
 		return;
-	fprintf(r->out, "# tracer: %s\n#\n", h->tracer);
-	if (h->entries_in_buffer != UNKNOWN) {
-		fprintf(r->out, "# entries-in-buffer/entries-written: %" PRId64,
-			h->entries_in_buffer);
-		if (h->entries_written != UNKNOWN)
-			fprintf(r->out, "/%" PRId64, h->entries_written);
-		if (h->cpus != UNKNOWN)
-			fprintf(r->out, "   #P:%" PRId64, h->cpus);
-		fputs("\n#\n", r->out);
-	}
+	render_tracer(r->out, h);
+	render_entries(r->out, h);
 	write_legend(r->out, columns);
 }
 
@@ -188,13 +180,13 @@ static void write_payload(struct render_ftrace *r, const struct event *e, const 
 	fprintf(r->out, "%.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
 }
 
-static void write_lost(struct render_ftrace *r, const struct event *e, const struct payload *p)
+/* "CPU:1 [5 EVENTS DROPPED]" */
+static void write_dropped(FILE *out, const struct event *e, const struct payload *p)
 {
-	bool report = is_report(r);
-	fprintf(r->out, "CPU:%u [%s", e->cpu, report ? "" : "LOST ");
+	fprintf(out, "CPU:%u [", e->cpu);
 	if (p->lost >= 0)
-		fprintf(r->out, "%" PRId64 " ", p->lost);
-	fprintf(r->out, "EVENTS%s]\n", report ? " DROPPED" : "");
+		fprintf(out, "%" PRId64 " ", p->lost);
+	fputs("EVENTS DROPPED]\n", out);
 }
 
 /* -- The sink ---------------------------------------------------------------------------------- */
@@ -214,7 +206,7 @@ static void ftrace_event(struct sink *s, const struct event *e, const struct pay
 	if (e->kind & EVENT_AFTER_HOLE)
 		fputs("[...]\n", r->out);
 	if (event_kind(e) == EVENT_LOST)
-		return write_lost(r, e, p);
+		return is_report(r) ? write_dropped(r->out, e, p) : render_lost(r->out, e, p);
 	write_columns(r, e);
 	write_payload(r, e, p);
 }

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "core/capture.h"
+#include "render/graph_columns.h"
+#include "render/latency_header.h"
 #include "render/payload.h"
 #include "render/rt_ms.h"
 
@@ -13,51 +15,6 @@ static bool is_rt(const struct render_latency *r)
 }
 
 /* -- Header ------------------------------------------------------------------------------------ */
-
-static void write_latency(struct render_latency *r, const char *p)
-{
-	const struct trace_header *h = &r->capture->trace;
-	if (h->latency_us == UNKNOWN)
-		return;
-	fprintf(r->out, "%s latency: %" PRId64 " us,", p, h->latency_us);
-	if (h->entries_in_buffer != UNKNOWN)
-		fprintf(r->out, " #%" PRId64 "/%" PRId64 ",", h->entries_in_buffer,
-			h->entries_written != UNKNOWN ? h->entries_written : h->entries_in_buffer);
-	if (h->cpu != UNKNOWN)
-		fprintf(r->out, " CPU#%" PRId64, h->cpu);
-	if (h->preempt_model)
-		fprintf(r->out, " | (M:%s %s", h->preempt_model,
-			h->model_flags ? h->model_flags : "VP:0, KP:0, SP:0 HP:0");
-	if (h->preempt_model && h->cpus != UNKNOWN)
-		fprintf(r->out, " #P:%" PRId64, h->cpus);
-	fprintf(r->out, "%s\n", h->preempt_model ? ")" : "");
-}
-
-static void write_task(struct render_latency *r, const char *p)
-{
-	const struct trace_task *t = &r->capture->trace.task;
-	if (!t->comm)
-		return;
-	fprintf(r->out, "%s    -----------------\n%s    | task: %s-%" PRId64, p, p, t->comm,
-		t->pid);
-	const struct {
-		const char *key;
-		int64_t value;
-	} facts[] = { { "uid", t->uid },
-		      { "nice", t->nice },
-		      { "policy", t->policy },
-		      { "rt_prio", t->rt_prio } };
-	const char *before = " (", *end = "";
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		if (facts[i].value == UNKNOWN)
-			continue;
-		fprintf(r->out, "%s%s:%" PRId64, before, facts[i].key, facts[i].value);
-		before = " ";
-		end = ")";
-	}
-	fputs(end, r->out);
-	fprintf(r->out, "\n%s    -----------------\n", p);
-}
 
 /* The legend as the kernel draws it for that many flag columns. */
 static void write_legend(struct render_latency *r, const char *p, unsigned columns)
@@ -104,51 +61,20 @@ static void write_legend(struct render_latency *r, const char *p, unsigned colum
 		fprintf(r->out, "%s%s\n", p, *lines);
 }
 
-static void write_graph_legend(struct render_latency *r, const char *p)
-{
-	static const char *const lines[] = {
-		"                                       _-----=> irqs-off",
-		"                                      / _----=> need-resched",
-		"                                     | / _---=> hardirq/softirq",
-		"                                     || / _--=> preempt-depth",
-		"                                     ||| /",
-		"   REL TIME      CPU  TASK/PID       ||||     DURATION                  FUNCTION "
-		"CALLS",
-		"      |          |     |    |        ||||      |   |                     |   |   "
-		"|   |",
-	};
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		fprintf(r->out, "%s%s\n", p, lines[i]);
-}
-
 static void write_header(struct render_latency *r, unsigned columns)
 {
 	const struct trace_header *h = &r->capture->trace;
-	const char *p = is_rt(r) ? "" : "#";
 	r->begun = true;
 	if (h->style == TRACE_STYLE_MS) {
 		render_rt_ms_header(r->out, h);
 		return;
 	}
-	if (!is_rt(r) && h->tracer)
-		fprintf(r->out, "# tracer: %s\n#\n", h->tracer);
-	if (h->version)
-		fprintf(r->out, "%s%s%s latency trace %s on %s\n", p, *p ? " " : "", h->tracer,
-			h->version, h->kernel ? h->kernel : "");
-	fprintf(r->out, "%s --------------------------------------------------------------------\n",
-		p);
-	write_latency(r, p);
-	write_task(r, p);
-	if (h->started_at)
-		fprintf(r->out, "%s => started at: %s\n", p, h->started_at);
-	if (h->ended_at)
-		fprintf(r->out, "%s => ended at:   %s%s\n", p, h->ended_at,
-			h->ended_at_nowhere ? " <00000000>" : "");
-	fprintf(r->out, "%s\n", p);
+	render_tracer(r->out, h);
+	render_latency_title(r->out, h);
 	if (strcmp(h->format, "latency-graph") == 0)
-		write_graph_legend(r, p);
+		render_graph_legend(r->out, GRAPH_COLUMNS_LATENCY);
 	else
-		write_legend(r, p, columns);
+		write_legend(r, render_latency_prefix(h), columns);
 }
 
 /* -- Entries ----------------------------------------------------------------------------------- */
@@ -192,16 +118,9 @@ static void write_payload(struct render_latency *r)
 static void write_graph_entry(struct render_latency *r)
 {
 	const struct event *e = &r->event;
-	const struct names *names = r->capture->names;
-	struct task t = names_task_of(names, e->task);
-	struct str comm = names_str(names, t.comm);
-	char flags[8];
-	event_flags_print(e->flags, flags);
-	fprintf(r->out, "%9" PRId64 " us |  %3u) ", e->time / 1000, e->cpu);
-	if (e->task)
-		fprintf(r->out, "%8.*s-%-6d | ", STR_ARG(comm), t.pid);
-	if (*flags)
-		fprintf(r->out, " %s | ", flags);
+	unsigned columns = GRAPH_COLUMN_SINCE | GRAPH_COLUMN_CPU | GRAPH_COLUMN_FLAGS;
+	render_graph_columns(r->out, r->capture->names, e,
+			     columns | (e->task ? GRAPH_COLUMN_TASK : 0));
 	write_payload(r);
 }
 
@@ -262,10 +181,7 @@ static void latency_event(struct sink *s, const struct event *e, const struct pa
 		r->before = NO_DURATION;
 	}
 	if (event_kind(e) == EVENT_LOST) {
-		fprintf(r->out, "CPU:%u [LOST ", e->cpu);
-		if (p->lost >= 0)
-			fprintf(r->out, "%" PRId64 " ", p->lost);
-		fputs("EVENTS]\n", r->out);
+		render_lost(r->out, e, p);
 		return;
 	}
 	render_payload(&r->payload, r->capture, e, p);
@@ -292,12 +208,6 @@ static int latency_finish(struct sink *s, const struct capture *c, struct report
 	if (r->have)
 		write_entry(r, NULL);
 	return 0;
-}
-
-bool render_latency_has_title(const struct trace_header *h)
-{
-	return h->version || h->latency_us != UNKNOWN ||
-	       (h->style == TRACE_STYLE_MAINLINE && h->tracer);
 }
 
 static const struct sink_ops latency_ops = {

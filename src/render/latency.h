@@ -26,9 +26,6 @@ struct render_latency {
 	int64_t before; /* time of the entry before it; NO_DURATION: none */
 };
 
-/* Will its header tell where this trace begins? If not, the one before must be ended: "--". */
-bool render_latency_has_title(const struct trace_header *h);
-
 void render_latency_init(struct render_latency *r, FILE *out);
 void render_latency_fini(struct render_latency *r);
 

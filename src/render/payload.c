@@ -77,3 +77,11 @@ void render_payload(struct strbuf *b, const struct capture *c, const struct even
 		strbuf_add(b, p->text.p, p->text.n);
 	}
 }
+
+void render_lost(FILE *out, const struct event *e, const struct payload *p)
+{
+	fprintf(out, "CPU:%u [LOST ", e->cpu);
+	if (p->lost >= 0)
+		fprintf(out, "%" PRId64 " ", p->lost);
+	fputs("EVENTS]\n", out);
+}

@@ -3,11 +3,16 @@
 #ifndef DWELL_RENDER_PAYLOAD_H
 #define DWELL_RENDER_PAYLOAD_H
 
+#include <stdio.h>
+
 #include "core/capture.h"
 #include "core/event.h"
 
 /* Writes it into *b, from its start: a stack with all its lines, without the last line end. */
 void render_payload(struct strbuf *b, const struct capture *c, const struct event *e,
 		    const struct payload *p);
+
+/* "CPU:1 [LOST 5 EVENTS]" */
+void render_lost(FILE *out, const struct event *e, const struct payload *p);
 
 #endif
