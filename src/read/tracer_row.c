@@ -95,8 +95,10 @@ static enum row_result parse_osnoise(struct str s, struct payload *p)
 		if (!cut_number(&s, &p->args.count[i]))
 			return ROW_NONE;
 	}
+	if (str_trim(s).n)
+		return ROW_NONE;
 	p->point = POINT_OSNOISE;
-	return str_trim(s).n ? ROW_NONE : ROW_OK;
+	return ROW_OK;
 }
 
 enum row_result tracer_row_parse(struct names *names, struct str s, struct event *e,
