@@ -5,8 +5,8 @@
     trace_dat.py DWELL
 
 The files are those of tests/recorded, and of $DWELL_RECORDED, by default ../shared/recorded beside
-the source tree. Of each event the time, the CPU, the task, the name, and the figures that are
-decoded are compared. Files that were cut short are held against the whole one, or, where there is
+the source tree. Of each event the time, the CPU, the task, the name, and the text are compared; and
+dwell's reading of the text that trace-cmd prints is compared with that text. Files that were cut short are held against the whole one, or, where there is
 none, against a copy that is mended so that trace-cmd can open it.
 """
 import json
@@ -23,90 +23,44 @@ from tap import Tap
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINE = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\] *(\d+)\.(\d{9}): ([^:]+): *(.*)$")
 DROPPED = re.compile(r"^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$")
-# The fields to compare; the others' text is not ours to promise.
-FIGURES = {
-    "sched_switch": ["prev_comm", "prev_pid", "prev_prio", "next_comm", "next_pid", "next_prio"],
-    "sched_waking": ["comm", "pid", "prio", "target_cpu"],
-    "sched_wakeup": ["comm", "pid", "prio", "target_cpu"],
-    "sched_wakeup_new": ["comm", "pid", "prio", "target_cpu"],
-    "sched_migrate_task": ["comm", "pid", "prio", "orig_cpu", "dest_cpu"],
-    "sched_stat_runtime": ["comm", "pid", "runtime"],
-    "irq_handler_entry": ["irq", "name"],
-    "irq_handler_exit": ["irq"],
-    "softirq_raise": ["vec"],
-    "softirq_entry": ["vec"],
-    "softirq_exit": ["vec"],
-    "contention_begin": ["lock_addr", "flags"],
-    "contention_end": ["lock_addr", "ret"],
-    "lock_acquire": ["name", "lockdep_addr"],
-    "lock_release": ["name", "lockdep_addr"],
-}
-STATES = {0: "R", 1: "S", 2: "D", 4: "T", 8: "t", 16: "X", 32: "Z", 64: "P", 128: "I", 256: "R+"}
-LOCK_FLAGS = ["SPIN", "READ", "WRITE", "RT", "PERCPU", "MUTEX"]
+# libtraceevent prints %p as glibc does, the kernel with all the digits.
+POINTER = re.compile(r"\b0x([0-9a-f]{16})\b")
 
 
-def figures(name, text):
-    """field to value of the fields in FIGURES, from a text `field=value ...`."""
-    keys = FIGURES[name]
-    found = {}
-    for i, key in enumerate(keys):
-        # A comm may hold blanks: it ends where the next of the keys begins.
-        end = r"(?= (?:==> )?\w+=|[ )]|$)" if not key.endswith(("comm", "name")) else r"(?= \w+=|$)"
-        m = re.search(r"(?:^|[ (])%s=(.*?)%s" % (key, end), text)
-        found[key] = m[1] if m else None
-    if "target_cpu" in found and found["target_cpu"]:
-        found["target_cpu"] = int(found["target_cpu"])
-    return found
-
-
-def from_trace_cmd(path):
-    """(time, cpu, comm, pid, name, figures) of `trace-cmd report` with raw fields, or None."""
-    p = subprocess.run(["trace-cmd", "report", "-t", "-R", "-N", path], stdout=subprocess.PIPE,
-                       stderr=subprocess.DEVNULL, check=False)
+def from_text(text):
+    """(time, cpu, comm, pid, name, text) of what `trace-cmd report -t` prints."""
     events = []
-    for line in p.stdout.decode("utf-8", "replace").split("\n"):
+    for line in text.decode("utf-8", "replace").split("\n"):
         m = DROPPED.match(line)
         if m:
             events.append(("lost", int(m[1]), int(m[2]) if m[2] else None))
         m = LINE.match(line)
-        if not m:
-            continue
-        name, text = m[6], m[7]
-        fields = figures(name, text) if name in FIGURES else {}
-        if name == "sched_switch":
-            state = re.search(r"prev_state=(\w+)", text)[1]
-            fields["prev_state"] = STATES.get(int(state, 0), "?")
-        if name == "contention_begin":
-            fields["flags"] = "|".join(f for bit, f in enumerate(LOCK_FLAGS)
-                                       if int(fields["flags"]) >> bit & 1)
-        events.append((int(m[4]) * 10**9 + int(m[5]), int(m[3]), m[1].strip(), int(m[2]), name,
-                       fields))
-    return events or None
+        if m:
+            events.append((int(m[4]) * 10**9 + int(m[5]), int(m[3]), m[1].strip(), int(m[2]), m[6],
+                           POINTER.sub(r"\1", m[7].replace("(nil)", "0" * 16)).rstrip()))
+    return events
 
 
-def from_dwell(dwell, path):
-    p = subprocess.run([dwell, "convert", "--to", "jsonl", path], stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, check=False)
+def report(path):
+    """What trace-cmd prints by the file's own formats (-N: not by its plugins), ns and all."""
+    return subprocess.run(["trace-cmd", "report", "-t", "-N", path], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False).stdout
+
+
+def from_dwell(dwell, path, text=None):
+    """The same by dwell, of a file or of a text."""
+    p = subprocess.run([dwell, "convert", "--to", "jsonl", path], input=text,
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if p.returncode:
         raise ValueError("dwell: exit %d: %s" % (p.returncode, p.stderr.decode()))
     events = []
     for line in p.stdout.decode("utf-8", "replace").splitlines():
         e = json.loads(line)
-        if e["kind"] == "capture":
-            continue
         if e["kind"] == "lost":
             events.append(("lost", e["cpu"], e["lost"]))
-            continue
-        name = e["what"]
-        fields = {}
-        if name in FIGURES:
-            text = e["text"].split(": ", 1)[1]
-            if name.startswith("contention"):
-                text = "lock_addr=" + text
-            fields = figures(name, text)
-            if name == "sched_switch":
-                fields["prev_state"] = re.search(r"prev_state=(\S+)", text)[1]
-        events.append((e["t_ns"], e["cpu"], e["comm"], e["pid"], name, fields))
+        elif e["kind"] != "capture":
+            events.append((e["t_ns"], e["cpu"], e["comm"], e["pid"], e["what"],
+                           POINTER.sub(r"\1", e["text"]).rstrip()))
     return events
 
 
@@ -131,11 +85,13 @@ def entries(events):
 
 
 def compare(tap, dwell, name, path):
-    theirs = from_trace_cmd(path)
-    if theirs is None:
+    text = report(path)
+    theirs = from_text(text)
+    if not theirs:
         return tap.skip(name, "trace-cmd cannot read it")
     ours = from_dwell(dwell, path)
     tap.case(name, differ(entries(ours), entries(theirs)))
+    tap.case(name + ": its text, read by dwell", differ(from_dwell(dwell, "-", text), theirs))
     # trace-cmd names losses on pages, and we those of the recorder's statistics besides.
     lost = [e for e in ours if e[0] == "lost"]
     told = [e for e in theirs if e[0] == "lost"]
@@ -194,8 +150,8 @@ def compare_mended(tap, dwell, name, path):
     with tempfile.NamedTemporaryFile(suffix=".dat") as whole:
         whole.write(mended(data, 4096))
         whole.flush()
-        theirs = from_trace_cmd(whole.name)
-    if theirs is None:
+        theirs = from_text(report(whole.name))
+    if not theirs:
         return tap.case(name, "trace-cmd cannot read the copy that was mended")
     ours = from_dwell(dwell, path)
     tap.case(name + ", against a copy that was mended", differ(entries(ours), entries(theirs)))

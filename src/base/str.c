@@ -118,6 +118,14 @@ void strbuf_add(struct strbuf *b, const char *p, size_t n)
 	b->p[b->n] = '\0';
 }
 
+void strbuf_cut(struct strbuf *b, size_t n)
+{
+	if (n >= b->n)
+		return;
+	b->n = n;
+	b->p[n] = '\0';
+}
+
 void strbuf_str(struct strbuf *b, const char *z)
 {
 	strbuf_add(b, z, strlen(z));

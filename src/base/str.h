@@ -76,6 +76,8 @@ struct strbuf {
 void strbuf_fini(struct strbuf *b);
 void strbuf_add(struct strbuf *b, const char *p, size_t n);
 void strbuf_str(struct strbuf *b, const char *z);
+/* Keeps the first n bytes of what there is. */
+void strbuf_cut(struct strbuf *b, size_t n);
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) printf_like(2, 3);
 static inline struct str strbuf_get(const struct strbuf *b)
 {

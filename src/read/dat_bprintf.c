@@ -5,11 +5,8 @@
  * strings lie in place, with their NUL. No conversion here is handed to printf() as it came.
  */
 #include "read/dat_decode.h"
+#include "read/dat_pointer.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#define WIDTH_MAX 64
 #define TEXT_MAX 4096
 
 struct binary {
@@ -17,13 +14,6 @@ struct binary {
 	size_t at;
 	uint32_t long_size;
 	bool big, bad;
-};
-
-struct conversion {
-	bool left, zero, plus, hash;
-	int width, precision; /* -1: none */
-	unsigned size;        /* bytes of an integer */
-	char letter;          /* behind %, sizes and all; 0: the format ended */
 };
 
 static uint64_t take_int(struct binary *b, unsigned size)
@@ -61,145 +51,51 @@ static struct str take_string(struct binary *b)
 	return s;
 }
 
-static char take_char(struct str *f)
-{
-	char c = f->n ? f->p[0] : '\0';
-	*f = str_from(*f, 1);
-	return c;
-}
-
-static int take_number(struct str *f, struct binary *b)
-{
-	int64_t v = 0;
-	if (f->n && f->p[0] == '*') {
-		take_char(f);
-		v = (int32_t)take_int(b, 4);
-	} else if (f->n && f->p[0] >= '0' && f->p[0] <= '9' && !str_number(f, &v)) {
-		*f = str_from(*f, f->n);
-	}
-	return v < 0 ? 0 : v > WIDTH_MAX ? WIDTH_MAX : (int)v;
-}
-
-static void take_size(struct str *f, const struct binary *b, struct conversion *c)
-{
-	c->size = 4;
-	while (f->n && strchr("hlLqzt", f->p[0])) {
-		char ch = take_char(f);
-		if (ch == 'h')
-			c->size = c->size == 2 ? 1 : 2;
-		else if (ch == 'z' || ch == 't' || (ch == 'l' && c->size == 4))
-			c->size = b->long_size;
-		else
-			c->size = 8;
-	}
-}
-
-/* What stands behind a %. */
-static struct conversion take_conversion(struct str *f, struct binary *b)
-{
-	struct conversion c = { .precision = -1 };
-	for (; f->n && strchr("-0+# ", f->p[0]); *f = str_from(*f, 1)) {
-		c.left |= f->p[0] == '-';
-		c.zero |= f->p[0] == '0';
-		c.plus |= f->p[0] == '+';
-		c.hash |= f->p[0] == '#';
-	}
-	c.width = take_number(f, b);
-	if (f->n && f->p[0] == '.') {
-		take_char(f);
-		c.precision = take_number(f, b);
-	}
-	take_size(f, b, &c);
-	c.letter = take_char(f);
-	return c;
-}
-
-static void put_padded(struct strbuf *to, struct str s, const struct conversion *c)
-{
-	int pad = c->width > (int)s.n ? c->width - (int)s.n : 0;
-	if (!c->left)
-		strbuf_printf(to, "%*s", pad, "");
-	strbuf_add(to, s.p, s.n);
-	if (c->left)
-		strbuf_printf(to, "%*s", pad, "");
-}
-
-static void put_integer(struct strbuf *to, uint64_t v, const struct conversion *c)
-{
-	char digits[80], text[WIDTH_MAX + 88];
-	bool negative = false;
-	if (c->letter == 'd' || c->letter == 'i') {
-		int64_t n = c->size == 1   ? (int8_t)v
-			    : c->size == 2 ? (int16_t)v
-			    : c->size == 4 ? (int32_t)v
-					   : (int64_t)v;
-		negative = n < 0;
-		v = negative ? -(uint64_t)n : (uint64_t)n;
-	}
-	snprintf(digits, sizeof(digits),
-		 c->letter == 'x'   ? "%" PRIx64
-		 : c->letter == 'X' ? "%" PRIX64
-		 : c->letter == 'o' ? "%" PRIo64
-				    : "%" PRIu64,
-		 v);
-	const char *sign = negative ? "-" : c->plus ? "+" : "";
-	if (c->hash && (c->letter == 'x' || c->letter == 'X'))
-		sign = "0x";
-	int zeros = c->precision >= 0     ? c->precision
-		    : c->zero && !c->left ? c->width - (int)strlen(sign)
-					  : 0;
-	zeros -= (int)strlen(digits);
-	snprintf(text, sizeof(text), "%s%.*s%s", sign, zeros > 0 ? zeros : 0,
-		 "0000000000000000000000000000000000000000000000000000000000000000", digits);
-	put_padded(to, str_of(text), c);
-}
-
 /* %ps and the like are the name of a function; other letters behind %p were formatted by the
  * kernel, so that a string stands there. */
-static void put_pointer(struct dat_decoder *d, struct str *f, struct binary *b,
-			const struct conversion *c)
+static void put_pointer(struct dat_decoder *d, struct str how, struct binary *b,
+			const struct dat_conversion *c)
 {
-	char text[24], kind = f->n ? f->p[0] : '\0';
-	if (kind && strchr("sSfFB", kind)) {
-		take_char(f);
-		return put_padded(&d->text,
-				  names_str(d->names,
-					    dat_function(&d->symbols, take_int(b, b->long_size))),
-				  c);
-	}
-	bool extended = (kind >= 'a' && kind <= 'z') || (kind >= 'A' && kind <= 'Z');
-	if (extended && kind != 'x' && kind != 'K') {
-		while (f->n &&
-		       ((f->p[0] >= 'a' && f->p[0] <= 'z') || (f->p[0] >= 'A' && f->p[0] <= 'Z') ||
-			(f->p[0] >= '0' && f->p[0] <= '9')))
-			take_char(f);
-		return put_padded(&d->text, take_string(b), c);
-	}
-	if (extended)
-		take_char(f);
-	snprintf(text, sizeof(text), "0x%" PRIx64, take_int(b, b->long_size));
-	put_padded(&d->text, str_of(text), c);
+	size_t from = d->text.n;
+	if (how.n && strchr("sSfFB", how.p[0]))
+		dat_put_symbol(&d->text, &d->symbols, take_int(b, b->long_size),
+			       strchr("SFB", how.p[0]));
+	else if (!how.n || how.p[0] == 'x' || how.p[0] == 'K')
+		dat_put_address(&d->text, take_int(b, b->long_size), b->long_size);
+	else
+		return dat_put_padded(&d->text, take_string(b), c);
+	dat_put_padding(&d->text, from, c);
+}
+
+/* "*": an int among the arguments */
+static void take_star(struct binary *b, int16_t *width)
+{
+	if (*width == DAT_WIDTH_ARG)
+		*width = dat_conversion_width((int32_t)take_int(b, 4));
 }
 
 static void put_conversion(struct dat_decoder *d, struct str *f, struct binary *b)
 {
-	struct conversion c = take_conversion(f, b);
+	struct dat_conversion c = dat_conversion_take(f, b->long_size);
 	struct str s;
 	char ch;
+	take_star(b, &c.width);
+	take_star(b, &c.precision);
 	switch (c.letter) {
 	case '%':
 		strbuf_str(&d->text, "%");
 		break;
 	case 'c':
 		ch = (char)take_int(b, 1);
-		put_padded(&d->text, (struct str){ &ch, 1 }, &c);
+		dat_put_padded(&d->text, (struct str){ &ch, 1 }, &c);
 		break;
 	case 's':
 		s = take_string(b);
-		put_padded(&d->text, c.precision >= 0 ? str_head(s, (size_t)c.precision) : s, &c);
+		dat_put_padded(&d->text, c.precision >= 0 ? str_head(s, (size_t)c.precision) : s,
+			       &c);
 		break;
 	case 'p':
-		put_pointer(d, f, b, &c);
+		put_pointer(d, dat_pointer_take(f), b, &c);
 		break;
 	case 'd':
 	case 'i':
@@ -207,11 +103,18 @@ static void put_conversion(struct dat_decoder *d, struct str *f, struct binary *
 	case 'x':
 	case 'X':
 	case 'o':
-		put_integer(&d->text, take_int(b, c.size), &c);
+		dat_put_integer(&d->text, take_int(b, c.size), &c);
 		break;
 	default:
 		b->bad = true;
 	}
+}
+
+static char take_char(struct str *f)
+{
+	char c = f->n ? f->p[0] : '\0';
+	*f = str_from(*f, 1);
+	return c;
 }
 
 /* The file's copy of the format has \n, \t, \\ and \" as C has them (t_show() in

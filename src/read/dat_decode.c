@@ -85,11 +85,7 @@ static uint32_t flags_of(const struct dat_decoder *d, const struct dat_data *dat
 static void set_text(struct dat_decoder *d, const struct dat_event *ev, const struct dat_data *data,
 		     struct payload *p)
 {
-	struct str name = names_str(d->names, ev->name);
 	d->text.n = 0;
-	/* The rows of these tracers bear no name. */
-	if (!ev->rule || ev->rule->kind != EVENT_NAMED || !str_eq(ev->system, "ftrace"))
-		strbuf_printf(&d->text, "%.*s: ", STR_ARG(name));
 	dat_print(d, ev, data);
 	p->text = strbuf_get(&d->text);
 }
@@ -271,6 +267,8 @@ bool dat_decoder_load(struct dat_decoder *d, struct dat_file *f)
 	if (d->event_formats.n)
 		load_events(d, f, dat_cursor_of(d->event_formats.p, d->event_formats.n, f->big));
 	d->kernel = kernel_of(f->uname);
+	d->programs = mem_array(d->formats.ids, sizeof(*d->programs));
+	d->program_budget = DAT_NODES_ALL;
 	return d->formats.have_common;
 }
 
@@ -284,6 +282,9 @@ void dat_decoder_init(struct dat_decoder *d, struct dat_file *f, struct names *n
 
 void dat_decoder_fini(struct dat_decoder *d)
 {
+	for (uint32_t id = 0; d->programs && id < d->formats.ids; id++)
+		dat_program_fini(&d->programs[id]);
+	free(d->programs);
 	dat_formats_fini(&d->formats);
 	dat_symbols_fini(&d->symbols);
 	dat_blob_fini(&d->ftrace_formats);

@@ -10,6 +10,7 @@
 #include "core/source.h"
 #include "read/dat_file.h"
 #include "read/dat_format.h"
+#include "read/dat_program.h"
 #include "read/dat_symbol.h"
 
 struct dat_decoder {
@@ -23,6 +24,8 @@ struct dat_decoder {
 	uint32_t wanted, points;
 	bool want_text;
 	struct strbuf text;
+	struct dat_program *programs; /* by the event's id, as they are asked for */
+	size_t program_budget;
 	uint32_t unknown; /* name id of events without a format */
 	uint64_t n_unknown, n_short;
 };
@@ -49,7 +52,7 @@ enum dat_role {
 struct dat_rule {
 	const char *system, *event; /* event "x*": all whose name begins so */
 	enum point point;
-	/* How the text is printed: "{field}" or "{field:how}"; NULL: "name=value ...". */
+	/* How the text of ftrace's own is printed: "{field}" or "{field:how}"; NULL: as the file says. */
 	const char *form;
 	/* Sets *e and *p beyond what all events have; called if the kind or the point is wanted. */
 	void (*fill)(struct dat_decoder *d, const struct dat_event *ev, const struct dat_data *data,

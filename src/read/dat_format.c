@@ -178,6 +178,15 @@ static void note_common(struct dat_common *c, const struct dat_field *f)
 	}
 }
 
+const struct dat_field *dat_field_named(const struct dat_event *ev, struct str name)
+{
+	vec_each (f, &ev->fields) {
+		if (f->name.n == name.n && memcmp(f->name.p, name.p, name.n) == 0)
+			return f;
+	}
+	return NULL;
+}
+
 static void event_free(struct dat_event *e)
 {
 	vec_fini(&e->fields);

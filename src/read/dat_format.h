@@ -5,7 +5,7 @@
  *
  *	field:__data_loc char[] comm;	offset:8;	size:4;	signed:0;
  *
- * (f_show() in kernel/trace/trace_events.c). Of "print fmt:" only the letters of states are used.
+ * (f_show() in kernel/trace/trace_events.c). What stands behind "print fmt:" is dat_program.h's.
  */
 #ifndef DWELL_READ_DAT_FORMAT_H
 #define DWELL_READ_DAT_FORMAT_H
@@ -47,6 +47,9 @@ struct str dat_field_bytes(const struct dat_field *f, const struct dat_data *d);
 
 /* The same as text, up to its NUL. */
 struct str dat_field_str(const struct dat_field *f, const struct dat_data *d);
+
+/* NULL: the event has no such field. */
+const struct dat_field *dat_field_named(const struct dat_event *ev, struct str name);
 
 /* The fields that every event has, of which the first format tells the place. */
 struct dat_common {

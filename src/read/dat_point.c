@@ -92,74 +92,57 @@ static void fill_named(struct dat_decoder *d, const struct dat_event *ev,
 	{                                                                                          \
 		__VA_ARGS__                                                                        \
 	}
-#define RULE(sys, ev, pt, print, how, ...)                                                         \
+#define RULE(sys, ev, pt, how, ...)                                                                \
 	{                                                                                          \
-		.system = sys, .event = ev, .point = pt, .form = print, .fill = how,               \
-		.fields = ARGS(__VA_ARGS__), .kind = EVENT_NAMED                                   \
+		.system = sys, .event = ev, .point = pt, .fill = how, .fields = ARGS(__VA_ARGS__), \
+		.kind = EVENT_NAMED                                                                \
 	}
 #define NEXT(comm, pid, prio, cpu)                                                                 \
 	[ROLE_NEXT_COMM] = comm, [ROLE_NEXT_PID] = pid, [ROLE_NEXT_PRIO] = prio,                   \
 	[ROLE_NEXT_CPU] = cpu
 #define VECTOR(name)                                                                               \
-	RULE("irq_vectors", name "_entry", POINT_IRQ_ENTRY, NULL,                                  \
-	     fill_named, [ROLE_A] = "vector"),                                                     \
-		RULE("irq_vectors", name "_exit", POINT_IRQ_EXIT, NULL,                            \
-		     fill_named, [ROLE_A] = "vector")
-
-static const char form_wakeup[] = "comm={comm} pid={pid} prio={prio} target_cpu={target_cpu:cpu}";
-static const char form_softirq[] = "vec={vec} [action={vec:softirq}]";
-static const char form_noise[] = "start {start:seconds} duration {duration} ns";
+	RULE("irq_vectors", name "_entry", POINT_IRQ_ENTRY, fill_named, [ROLE_A] = "vector"),      \
+		RULE("irq_vectors", name "_exit", POINT_IRQ_EXIT, fill_named, [ROLE_A] = "vector")
 
 const struct dat_rule dat_point_rules[] = {
 	RULE("sched", "sched_switch", POINT_SWITCH,
-	     "prev_comm={prev_comm} prev_pid={prev_pid} prev_prio={prev_prio} "
-	     "prev_state={prev_state:state} ==> next_comm={next_comm} next_pid={next_pid} "
-	     "next_prio={next_prio}",
 	     fill_sched, [ROLE_PREV_COMM] = "prev_comm", [ROLE_PREV_PID] = "prev_pid",
 	     [ROLE_PREV_PRIO] = "prev_prio", [ROLE_PREV_STATE] = "prev_state",
 	     NEXT("next_comm", "next_pid", "next_prio", NULL)),
-	RULE("sched", "sched_waking", POINT_WAKING, form_wakeup, fill_sched,
+	RULE("sched", "sched_waking", POINT_WAKING, fill_sched,
 	     NEXT("comm", "pid", "prio", "target_cpu")),
-	RULE("sched", "sched_wakeup", POINT_WAKEUP, form_wakeup, fill_sched,
+	RULE("sched", "sched_wakeup", POINT_WAKEUP, fill_sched,
 	     NEXT("comm", "pid", "prio", "target_cpu")),
-	RULE("sched", "sched_wakeup_new", POINT_WAKEUP, form_wakeup, fill_sched,
+	RULE("sched", "sched_wakeup_new", POINT_WAKEUP, fill_sched,
 	     NEXT("comm", "pid", "prio", "target_cpu")),
-	RULE("sched", "sched_migrate_task", POINT_MIGRATE, NULL, fill_sched,
+	RULE("sched", "sched_migrate_task", POINT_MIGRATE, fill_sched,
 	     NEXT("comm", "pid", "prio", "dest_cpu"), [ROLE_ORIG_CPU] = "orig_cpu"),
-	RULE("irq", "irq_handler_entry", POINT_IRQ_ENTRY, NULL,
+	RULE("irq", "irq_handler_entry", POINT_IRQ_ENTRY,
 	     fill_args, [ROLE_A] = "irq", [ROLE_NAME] = "name"),
-	RULE("irq", "irq_handler_exit", POINT_IRQ_EXIT, "irq={irq} ret={ret:handled}",
+	RULE("irq", "irq_handler_exit", POINT_IRQ_EXIT,
 	     fill_args, [ROLE_A] = "irq", [ROLE_B] = "ret"),
-	RULE("irq", "softirq_raise", POINT_SOFTIRQ_RAISE, form_softirq,
-	     fill_softirq, [ROLE_A] = "vec"),
-	RULE("irq", "softirq_entry", POINT_SOFTIRQ_ENTRY, form_softirq,
-	     fill_softirq, [ROLE_A] = "vec"),
-	RULE("irq", "softirq_exit", POINT_SOFTIRQ_EXIT, form_softirq,
-	     fill_softirq, [ROLE_A] = "vec"),
-	RULE("lock", "contention_begin", POINT_LOCK_BEGIN, "{lock_addr:hex} (flags={flags:lock})",
+	RULE("irq", "softirq_raise", POINT_SOFTIRQ_RAISE, fill_softirq, [ROLE_A] = "vec"),
+	RULE("irq", "softirq_entry", POINT_SOFTIRQ_ENTRY, fill_softirq, [ROLE_A] = "vec"),
+	RULE("irq", "softirq_exit", POINT_SOFTIRQ_EXIT, fill_softirq, [ROLE_A] = "vec"),
+	RULE("lock", "contention_begin", POINT_LOCK_BEGIN,
 	     fill_args, [ROLE_A] = "lock_addr", [ROLE_B] = "flags"),
-	RULE("lock", "contention_end", POINT_LOCK_END, "{lock_addr:hex} (ret={ret})",
+	RULE("lock", "contention_end", POINT_LOCK_END,
 	     fill_args, [ROLE_A] = "lock_addr", [ROLE_B] = "ret"),
-	RULE("raw_syscalls", "sys_enter", POINT_SYS_ENTER, NULL, fill_args, [ROLE_A] = "id"),
-	RULE("raw_syscalls", "sys_exit", POINT_SYS_EXIT, "NR {id} = {ret}",
+	RULE("raw_syscalls", "sys_enter", POINT_SYS_ENTER, fill_args, [ROLE_A] = "id"),
+	RULE("raw_syscalls", "sys_exit", POINT_SYS_EXIT,
 	     fill_args, [ROLE_A] = "id", [ROLE_B] = "ret"),
-	RULE("syscalls", "sys_enter_*", POINT_SYS_ENTER, NULL,
-	     fill_named, [ROLE_A] = "__syscall_nr|nr"),
-	RULE("syscalls", "sys_exit_*", POINT_SYS_EXIT, NULL,
+	RULE("syscalls", "sys_enter_*", POINT_SYS_ENTER, fill_named, [ROLE_A] = "__syscall_nr|nr"),
+	RULE("syscalls", "sys_exit_*", POINT_SYS_EXIT,
 	     fill_named, [ROLE_A] = "__syscall_nr|nr", [ROLE_B] = "ret"),
-	RULE("osnoise", "nmi_noise", POINT_NOISE_NMI, form_noise,
+	RULE("osnoise", "nmi_noise", POINT_NOISE_NMI,
 	     fill_args, [ROLE_A] = "start", [ROLE_B] = "duration"),
-	RULE("osnoise", "irq_noise", POINT_NOISE_IRQ,
-	     "{desc}:{vector} start {start:seconds} duration {duration} ns", fill_args,
-	     [ROLE_A] = "start", [ROLE_B] = "duration", [ROLE_C] = "vector", [ROLE_NAME] = "desc"),
+	RULE("osnoise", "irq_noise", POINT_NOISE_IRQ, fill_args, [ROLE_A] = "start",
+	     [ROLE_B] = "duration", [ROLE_C] = "vector", [ROLE_NAME] = "desc"),
 	RULE("osnoise", "softirq_noise", POINT_NOISE_SOFTIRQ,
-	     "{vector:softirq}:{vector} start {start:seconds} duration {duration} ns",
 	     fill_softirq_noise, [ROLE_A] = "start", [ROLE_B] = "duration", [ROLE_C] = "vector"),
-	RULE("osnoise", "thread_noise", POINT_NOISE_THREAD,
-	     "{comm}:{pid} start {start:seconds} duration {duration} ns", fill_args,
-	     [ROLE_A] = "start", [ROLE_B] = "duration", [ROLE_C] = "pid", [ROLE_NAME] = "comm"),
+	RULE("osnoise", "thread_noise", POINT_NOISE_THREAD, fill_args, [ROLE_A] = "start",
+	     [ROLE_B] = "duration", [ROLE_C] = "pid", [ROLE_NAME] = "comm"),
 	RULE("osnoise", "sample_threshold", POINT_NOISE_SAMPLE,
-	     "start {start:seconds} duration {duration} ns interference {interference}",
 	     fill_args, [ROLE_A] = "start", [ROLE_B] = "duration", [ROLE_C] = "interference"),
 	VECTOR("local_timer"),
 	VECTOR("spurious_apic"),

@@ -108,12 +108,43 @@ static const struct dat_symbol *find(const struct dat_symbol *at, size_t n, uint
 	return s;
 }
 
-static uint32_t function_name(struct dat_symbols *s, uint64_t address)
+static const struct dat_symbol *find_function(struct dat_symbols *s, uint64_t address)
 {
 	if (!s->have_functions)
 		load_functions(s);
 	const struct dat_symbol *f = find(s->function.at, s->function.n, address);
-	if (f && address - f->address < FUNCTION_MAX)
+	return f && address - f->address < FUNCTION_MAX ? f : NULL;
+}
+
+/* "[module]" behind the name, on its line */
+static struct str module_of(const struct dat_symbols *s, const struct dat_symbol *f)
+{
+	size_t end = f->at + f->n;
+	struct str rest = { (const char *)s->functions.p + end, s->functions.n - end };
+	struct str word = str_trim(dat_line(&rest));
+	return str_starts(word, "[") ? word : (struct str){ "", 0 };
+}
+
+struct dat_place dat_place(struct dat_symbols *s, uint64_t address)
+{
+	const struct dat_symbol *f = find_function(s, address), *end = f;
+	if (!f)
+		return (struct dat_place){ 0 };
+	while (end < s->function.at + s->function.n && end->address == f->address)
+		end++;
+	bool last = end == s->function.at + s->function.n;
+	return (struct dat_place){
+		.name = { (const char *)s->functions.p + f->at, f->n },
+		.module = module_of(s, f),
+		.offset = address - f->address,
+		.size = last ? 0 : end->address - f->address,
+	};
+}
+
+static uint32_t function_name(struct dat_symbols *s, uint64_t address)
+{
+	const struct dat_symbol *f = find_function(s, address);
+	if (f)
 		return names_id(s->names,
 				(struct str){ (const char *)s->functions.p + f->at, f->n });
 	char text[24];

@@ -44,6 +44,13 @@ void dat_symbols_fini(struct dat_symbols *s);
 /* Name id of the function that holds the address; of the address in hex if there is none. */
 uint32_t dat_function(struct dat_symbols *s, uint64_t address);
 
+/* Where in which function an address is; name empty: in none. module: "[name]", empty: none. */
+struct dat_place {
+	struct str name, module;
+	uint64_t offset, size;
+};
+struct dat_place dat_place(struct dat_symbols *s, uint64_t address);
+
 /* The format of trace_printk at that address; empty: not known. */
 struct str dat_printk_format(struct dat_symbols *s, uint64_t address);
 

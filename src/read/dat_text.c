@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of an event. Where its rule has a form, that prints it as the kernel does; others are
- * printed "name=value ..." in the order of their fields. The file's own "print fmt:" is a piece of
- * C that anybody may have written, and is not evaluated.
+ * The text of an event: as the file's "print fmt:" says (dat_program.h); of ftrace's own entries,
+ * which the kernel prints by code that is not in the file, by the form of their rule. What cannot
+ * be printed so is said to be none: "[fields] name=value ..." in the order of the fields.
  */
 #include "read/dat_decode.h"
 
@@ -10,15 +10,6 @@
 
 #define ELEMENTS_MAX 64
 #define TEXT_MAX 4096
-
-static const struct dat_field *field_named(const struct dat_event *ev, struct str name)
-{
-	vec_each (f, &ev->fields) {
-		if (f->name.n == name.n && memcmp(f->name.p, name.p, name.n) == 0)
-			return f;
-	}
-	return NULL;
-}
 
 static void put_int(struct strbuf *b, const struct dat_field *f, const struct dat_data *data)
 {
@@ -66,36 +57,6 @@ static void put_field(struct dat_decoder *d, const struct dat_field *f, const st
 		put_int(&d->text, f, data);
 }
 
-/* "R", "S", "D|K", and "R+" for one that was preempted (the bit above those with letters). */
-static void put_state(struct strbuf *b, const struct dat_event *ev, int64_t state)
-{
-	unsigned top = 0, n = 0;
-	for (unsigned bit = 0; bit < sizeof(ev->states); bit++) {
-		if (!ev->states[bit])
-			continue;
-		top = bit;
-		if (state >> bit & 1)
-			strbuf_printf(b, "%s%c", n++ ? "|" : "", ev->states[bit]);
-	}
-	if (!n)
-		strbuf_str(b, "R");
-	if (state >> (top + 1) & 1)
-		strbuf_str(b, "+");
-}
-
-/* LCB_F_* in include/trace/events/lock.h */
-static void put_lock_flags(struct strbuf *b, int64_t v)
-{
-	static const char *const names[] = { "SPIN", "READ", "WRITE", "RT", "PERCPU", "MUTEX" };
-	unsigned n = 0;
-	for (unsigned bit = 0; bit < 6; bit++) {
-		if (v >> bit & 1)
-			strbuf_printf(b, "%s%s", n++ ? "|" : "", names[bit]);
-	}
-	if (v & ~INT64_C(63) || !v)
-		strbuf_printf(b, "%s0x%" PRIx64, n ? "|" : "", (uint64_t)v & ~UINT64_C(63));
-}
-
 /* trace_print_osnoise() in kernel/trace/trace_output.c: us, per cent, counts. */
 static void put_osnoise(struct dat_decoder *d, const struct dat_event *ev,
 			const struct dat_data *data)
@@ -105,7 +66,7 @@ static void put_osnoise(struct dat_decoder *d, const struct dat_event *ev,
 					     "softirq_count", "thread_count" };
 	uint64_t v[8];
 	for (int i = 0; i < 8; i++) {
-		const struct dat_field *f = field_named(ev, str_of(names[i]));
+		const struct dat_field *f = dat_field_named(ev, str_of(names[i]));
 		int64_t n = f ? dat_field_int(f, data) : 0;
 		v[i] = n < 0 ? 0 : (uint64_t)n;
 	}
@@ -129,7 +90,7 @@ static void put_note(struct strbuf *b, struct str s)
 static void put_bprint(struct dat_decoder *d, const struct dat_event *ev,
 		       const struct dat_data *data, int64_t address)
 {
-	const struct dat_field *buf = field_named(ev, str_of("buf"));
+	const struct dat_field *buf = dat_field_named(ev, str_of("buf"));
 	struct str format = dat_printk_format(&d->symbols, (uint64_t)address);
 	if (format.n)
 		dat_bprintf(d, format, dat_field_bytes(buf, data));
@@ -148,22 +109,7 @@ static void put_as(struct dat_decoder *d, const struct dat_event *ev, const stru
 		return put_note(b, dat_field_str(f, data));
 	if (v == UNKNOWN)
 		return strbuf_str(b, "?");
-	if (str_eq(how, "cpu"))
-		strbuf_printf(b, "%03" PRId64, v);
-	else if (str_eq(how, "hex"))
-		strbuf_printf(b, "0x%" PRIx64, (uint64_t)v);
-	else if (str_eq(how, "state"))
-		put_state(b, ev, v);
-	else if (str_eq(how, "softirq"))
-		strbuf_str(b, dat_softirq(v));
-	else if (str_eq(how, "handled"))
-		strbuf_str(b, v ? "handled" : "unhandled");
-	else if (str_eq(how, "lock"))
-		put_lock_flags(b, v);
-	else if (str_eq(how, "seconds"))
-		strbuf_printf(b, "%" PRIu64 ".%09" PRIu64, (uint64_t)v / 1000000000,
-			      (uint64_t)v % 1000000000);
-	else if (str_eq(how, "seq"))
+	if (str_eq(how, "seq"))
 		strbuf_printf(b, "%-5" PRId64, v);
 	else if (str_eq(how, "nsec"))
 		strbuf_printf(b, "%09" PRId64, v);
@@ -198,7 +144,7 @@ static bool print_form(struct dat_decoder *d, const struct dat_event *ev,
 		ptrdiff_t colon = str_find_char(name, ':');
 		struct str how = str_from(name, colon < 0 ? name.n : (size_t)colon + 1);
 		const struct dat_field *f =
-			field_named(ev, str_head(name, colon < 0 ? name.n : (size_t)colon));
+			dat_field_named(ev, str_head(name, colon < 0 ? name.n : (size_t)colon));
 		if (!f) {
 			d->text.n = begun;
 			return false;
@@ -211,13 +157,24 @@ static bool print_form(struct dat_decoder *d, const struct dat_event *ev,
 	return true;
 }
 
+static bool print_program(struct dat_decoder *d, const struct dat_event *ev,
+			  const struct dat_data *data)
+{
+	struct dat_program *p = &d->programs[ev->id];
+	const struct dat_printer to = { &d->symbols, d->long_size, &d->text };
+	if (!p->compiled)
+		dat_program_compile(p, ev, d->long_size, &d->program_budget);
+	return p->works && dat_program_run(p, &to, data);
+}
+
 void dat_print(struct dat_decoder *d, const struct dat_event *ev, const struct dat_data *data)
 {
-	if (ev->rule && ev->rule->form && print_form(d, ev, data))
+	if (ev->rule && ev->rule->form ? print_form(d, ev, data) : print_program(d, ev, data))
 		return;
+	strbuf_str(&d->text, "[fields]");
 	for (size_t i = ev->n_common; i < ev->fields.n; i++) {
 		const struct dat_field *f = &ev->fields.at[i];
-		strbuf_printf(&d->text, "%s%.*s=", i > ev->n_common ? " " : "", STR_ARG(f->name));
+		strbuf_printf(&d->text, " %.*s=", STR_ARG(f->name));
 		put_field(d, f, data);
 	}
 }

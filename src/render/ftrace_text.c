@@ -20,7 +20,8 @@ static bool is_perf(const struct render_ftrace *r)
 bool render_ftrace_fits(const struct trace_header *h)
 {
 	struct str f = str_of(h->format);
-	return str_eq(f, "default") || str_eq(f, "trace-cmd") || str_eq(f, "perf-script");
+	return str_eq(f, "default") || str_eq(f, "trace-cmd") || str_eq(f, "perf-script") ||
+	       str_eq(f, "trace-dat");
 }
 
 /* -- Header ------------------------------------------------------------------------------------ */
@@ -224,6 +225,7 @@ static int ftrace_finish(struct sink *s, const struct capture *c, struct report 
 static const struct sink_ops ftrace_ops = {
 	.wants = SINK_WANTS_ALL,
 	.points = POINT_BIT(POINT_SYS_ENTER) | POINT_BIT(POINT_SYS_EXIT),
+	.text = true,
 	.begin = ftrace_begin,
 	.event = ftrace_event,
 	.finish = ftrace_finish,

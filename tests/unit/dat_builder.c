@@ -69,22 +69,28 @@ static const char *const sched_formats[] = {
 				       FIELD("char next_comm[16]", "40", "16", "0")
 					       FIELD("pid_t next_pid", "56", "4", "1")
 						       FIELD("int next_prio", "60", "4", "1"),
-	       "\"%s\", __print_flags(REC->prev_state & 1, \"|\", { 0x00000001, \"S\" }, "
-	       "{ 0x00000002, \"D\" })"),
+	       "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s "
+	       "next_pid=%d "
+	       "next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
+	       "(REC->prev_state & ((1 << 8) - 1)) ? __print_flags(REC->prev_state & "
+	       "((1 << 8) - 1), \"|\", { 0x00000001, \"S\" }, { 0x00000002, \"D\" }) : \"R\", "
+	       "REC->prev_state & (1 << 8) ? \"+\" : \"\", REC->next_comm, REC->next_pid, "
+	       "REC->next_prio"),
 	FORMAT("sched_waking", "301",
 	       FIELD("__data_loc char[] comm", "8", "4", "0") FIELD("pid_t pid", "12", "4", "1")
 		       FIELD("int prio", "16", "4", "1") FIELD("int target_cpu", "20", "4", "1"),
-	       "\"\""),
+	       "\"comm=%s pid=%d prio=%d target_cpu=%03d\", __get_str(comm), REC->pid, REC->prio, "
+	       "REC->target_cpu"),
 };
 
 static const char *const irq_formats[] = {
 	FORMAT("irq_handler_entry", "302",
 	       FIELD("int irq", "8", "4", "1") FIELD("__data_loc char[] name", "12", "4", "0"),
-	       "\"\""),
+	       "\"irq=%d name=%s\", REC->irq, __get_str(name)"),
 	FORMAT("odd", "303",
 	       FIELD("__rel_loc char[] what", "8", "4", "0") FIELD("u16 list[2]", "12", "4", "0")
 		       FIELD("void * at", "16", "8", "0"),
-	       "\"\""),
+	       "\"%s\", what_is(REC->at)"),
 	FORMAT("softirq_entry", "304", FIELD("unsigned int vec", "8", "4", "0"), "\"\""),
 };
 

@@ -178,7 +178,7 @@ static void test_points(void **state)
 	assert_int_equal(p->sched.next.prio, 98);
 	assert_int_equal(p->sched.next_cpu, -1);
 	assert_text(comm_of(&o, p->sched.next_task), "next one");
-	assert_string_equal(s.text[0], "sched_switch: prev_comm=prev prev_pid=10 prev_prio=120 "
+	assert_string_equal(s.text[0], "prev_comm=prev prev_pid=10 prev_prio=120 "
 				       "prev_state=D ==> next_comm=next one next_pid=20 "
 				       "next_prio=98");
 	p = &s.p[4];
@@ -187,7 +187,7 @@ static void test_points(void **state)
 	assert_int_equal(p->sched.next.pid, 30);
 	assert_int_equal(p->sched.next_cpu, 1);
 	assert_text(comm_of(&o, p->sched.next_task), "woken");
-	assert_string_equal(s.text[4], "sched_waking: comm=woken pid=30 prio=120 target_cpu=001");
+	assert_string_equal(s.text[4], "comm=woken pid=30 prio=120 target_cpu=001");
 
 	char flags[8];
 	event_flags_print(s.e[0].flags, flags);
@@ -356,8 +356,8 @@ static void test_locations(void **state)
 		assert_text(name_of(&o, s.p[i].args.name), names[i]);
 	}
 	assert_text(comm_of(&o, s.e[0].task), "<idle>");
-	assert_string_equal(s.text[0], "irq_handler_entry: irq=42 name=eth0");
-	assert_string_equal(s.text[6], "odd: what=hi list={0x1,0xfff0} at=0xffff888000000000");
+	assert_string_equal(s.text[0], "irq=42 name=eth0");
+	assert_string_equal(s.text[6], "[fields] what=hi list={0x1,0xfff0} at=0xffff888000000000");
 	reader_close(o.r);
 	builder_fini(&b);
 }
