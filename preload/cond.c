@@ -29,33 +29,30 @@ REAL(int, pthread_cond_clockwait,
 
 /* What a wait for a condition is about. */
 struct waiting {
-	struct wire_locks *s;
-	struct wire_lock *l; /* of the condition; NULL: no room */
+	struct record record; /* of the condition; without a lock: no room */
 	struct count_wait wait;
 };
 
 static struct waiting begin(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc)
 {
-	struct waiting w = { .s = segment() };
-	if (!w.s)
+	struct waiting w = { .record = record_get(table_key(c, WIRE_COND)) };
+	if (!w.record.table)
 		return w;
-	w.l = table_get(w.s, table_key(c, WIRE_COND));
-	w.wait = event_wait(w.s, w.l, pc);
-	mutex_released(w.s, m);
+	w.wait = event_wait(&w.record, pc);
+	mutex_released(m);
 	return w;
 }
 
 static int end(struct waiting *w, pthread_mutex_t *m, uint64_t pc, int ret)
 {
-	if (!w->s)
+	if (!w->record.table)
 		return ret;
-	if (w->l && ret) {
-		count_failed(w->l);
-	} else if (w->l) {
-		event_came(w->s, w->l, pc, &w->wait);
-	}
+	if (w->record.lock && ret)
+		count_failed(&w->record);
+	else if (w->record.lock)
+		event_came(&w->record, pc, &w->wait);
 	if (ret != ENOTRECOVERABLE)
-		mutex_acquired(w->s, m, pc);
+		mutex_acquired(m, pc);
 	return ret;
 }
 
@@ -89,12 +86,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid
 
 HIDDEN int cond_signal_at(pthread_cond_t *c, uint64_t pc, bool all)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *l = s ? table_find(s, table_key(c, WIRE_COND)) : NULL;
-	if (l && __atomic_load_n(&l->holder, __ATOMIC_RELAXED) != pc) {
-		__atomic_store_n(&l->holder, pc, __ATOMIC_RELAXED);
-		modules_need(s, pc);
-	}
+	event_made(table_key(c, WIRE_COND), pc);
 	return all ? pthread_cond_broadcast_real()(c) : pthread_cond_signal_real()(c);
 }
 
@@ -110,18 +102,15 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 
 EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 {
-	struct wire_locks *s = segment();
 	int ret = pthread_cond_init_real()(c, a);
-	if (s && !ret)
-		count_made(s, table_key(c, WIRE_COND), CALLER);
+	if (!ret)
+		count_made(table_key(c, WIRE_COND), CALLER);
 	return ret;
 }
 
 HIDDEN void cond_gone(pthread_cond_t *c)
 {
-	struct wire_locks *s = segment();
-	if (s)
-		table_retire(s, table_key(c, WIRE_COND));
+	count_gone(table_key(c, WIRE_COND));
 }
 
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)

@@ -6,32 +6,31 @@
 #include "preload/count.h"
 #include "preload/stack.h"
 
-/* A wait that begins; the record may be NULL. */
-static inline struct count_wait event_wait(struct wire_locks *s, const struct wire_lock *l,
-					   uint64_t pc)
+/* A wait that begins; the record may be none. */
+static inline struct count_wait event_wait(const struct record *r, uint64_t pc)
 {
 	struct count_wait w = { 0 };
-	if (l) {
+	if (r->lock) {
 		w.start = now();
-		w.stack = stack_of(s, pc);
+		w.stack = stack_of(r->table, pc);
 	}
 	return w;
 }
 
 /* It ended well: whoever made it happen last did. */
-static inline void event_came(struct wire_locks *s, struct wire_lock *l, uint64_t pc,
-			      struct count_wait *w)
+static inline void event_came(const struct record *r, uint64_t pc, struct count_wait *w)
 {
-	w->holding = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
-	count_waited_shared(s, l, pc, w);
+	w->holding = __atomic_load_n(&r->lock->holder, __ATOMIC_RELAXED);
+	count_waited_shared(r, pc, w);
 }
 
 /* This site makes it happen. */
-static inline void event_made(struct wire_locks *s, struct wire_lock *l, uint64_t pc)
+static inline void event_made(uint64_t key, uint64_t pc)
 {
-	if (l && __atomic_load_n(&l->holder, __ATOMIC_RELAXED) != pc) {
-		__atomic_store_n(&l->holder, pc, __ATOMIC_RELAXED);
-		modules_need(s, pc);
+	struct record r = record_find(key);
+	if (r.lock && __atomic_load_n(&r.lock->holder, __ATOMIC_RELAXED) != pc) {
+		__atomic_store_n(&r.lock->holder, pc, __ATOMIC_RELAXED);
+		modules_need(r.table, pc);
 	}
 }
 

@@ -29,29 +29,24 @@ static bool is_wake(int op)
 	return op == FUTEX_WAKE || op == FUTEX_WAKE_BITSET || op == FUTEX_UNLOCK_PI;
 }
 
-static inline struct wire_lock *lock_at(struct wire_locks *s, long address, bool make)
-{
-	uint64_t key = table_key((const void *)address, WIRE_FUTEX);
-	return make ? table_get(s, key) : table_find(s, key);
-}
-
 EXPORT long futex_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	bool futex = unlikely(number == SYS_futex), waits = futex && is_wait((int)b);
-	struct wire_locks *s = waits || (futex && is_wake((int)b)) ? segment() : NULL;
-	if (!s)
-		return syscall_real()(number, a, b, c, d, e, f);
-	uint64_t pc = CALLER;
-	struct wire_lock *l = lock_at(s, a, waits);
-	if (!waits)
-		event_made(s, l, pc);
-	struct count_wait w = event_wait(s, waits ? l : NULL, pc);
+	uint64_t key = table_key((const void *)a, WIRE_FUTEX);
+	struct record r = { 0 };
+	if (waits)
+		r = record_get(key);
+	else if (futex && is_wake((int)b))
+		event_made(key, CALLER);
+	struct count_wait w = event_wait(&r, CALLER);
 	long ret = syscall_real()(number, a, b, c, d, e, f);
+	if (!r.lock)
+		return ret;
 	int saved = errno;
-	if (waits && l && ret == 0)
-		event_came(s, l, pc, &w);
-	else if (waits && l && saved == ETIMEDOUT)
-		count_failed(l);
+	if (ret == 0)
+		event_came(&r, CALLER, &w);
+	else if (saved == ETIMEDOUT)
+		count_failed(&r);
 	errno = saved;
 	return ret;
 }

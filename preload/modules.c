@@ -110,7 +110,8 @@ HIDDEN void modules_read(struct wire_locks *s)
 HIDDEN void modules_need(struct wire_locks *s, uint64_t pc)
 {
 	static unsigned reads;
-	if (is_known(s, pc, pc) || __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED) >= READS_MAX)
+	if (!pc || is_known(s, pc, pc) ||
+	    __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED) >= READS_MAX)
 		return;
 	modules_read(s);
 }

@@ -11,7 +11,7 @@
 
 HIDDEN void modules_read(struct wire_locks *s);
 
-/* To be called with each new site. */
+/* To be called with each new site; 0: none. */
 HIDDEN void modules_need(struct wire_locks *s, uint64_t pc);
 
 #endif

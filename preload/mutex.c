@@ -59,6 +59,17 @@ static inline void start_anew(struct wire_lock *l)
 	l->hold_start = 0;
 }
 
+/*
+ * Most are normal or adaptive: neither robust nor priority-inheriting, and both bits of their type
+ * are equal.
+ */
+static inline bool is_plain(const pthread_mutex_t *m)
+{
+	_Static_assert(KIND_NORMAL == 0 && KIND_ADAPTIVE == 3 && KIND_TYPE == 3, "see above");
+	unsigned kind = (unsigned)m->__data.__kind & (KIND_TYPE | KIND_ROBUST | KIND_PI);
+	return !((kind + 1) & (KIND_ERRORCHECK | KIND_ROBUST | KIND_PI));
+}
+
 static inline bool has(int ret)
 {
 	return ret == 0 || ret == EOWNERDEAD;
@@ -72,23 +83,28 @@ static inline int try_first(pthread_mutex_t *m)
 	return real_mutex_trylock(m);
 }
 
-HIDDEN void mutex_acquired(struct wire_locks *s, pthread_mutex_t *m, uint64_t pc)
+HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc)
 {
-	struct wire_lock *l = table_get(s, table_key(m, WIRE_MUTEX));
-	if (!l || is_nested(m, l))
+	struct record r = record_get(table_key(m, WIRE_MUTEX));
+	if (!r.lock || is_nested(m, r.lock))
 		return;
-	l->waits_unknown++;
-	count_acquired(s, l, pc, count_hold_start());
+	r.count->waits_unknown++;
+	count_acquired(r, now_cpu(), pc, count_hold_start());
 }
 
-HIDDEN void mutex_released(struct wire_locks *s, const pthread_mutex_t *m)
+static void released(const pthread_mutex_t *m)
 {
-	struct wire_lock *l = table_find(s, table_key(m, WIRE_MUTEX));
-	if (!l || !is_mine(m))
+	struct record r = record_find(table_key(m, WIRE_MUTEX));
+	if (!r.lock || !is_mine(m))
 		return;
-	if ((m->__data.__kind & KIND_TYPE) == KIND_RECURSIVE && l->depth && --l->depth)
+	if ((m->__data.__kind & KIND_TYPE) == KIND_RECURSIVE && r.lock->depth && --r.lock->depth)
 		return;
-	count_released(l);
+	count_released(r);
+}
+
+HIDDEN void mutex_released(const pthread_mutex_t *m)
+{
+	released(m);
 }
 
 /* How long a caller is ready to wait: for ever, or until a time of a clock. */
@@ -111,69 +127,68 @@ static int block(const struct call *c)
 }
 
 /* How a blocking call ends, after a first try that failed. */
-static int after_wait(struct wire_locks *s, struct wire_lock *l, const struct call *c, int ret,
-		      const struct count_wait *w)
+static int after_wait(struct record r, const struct call *c, int ret, const struct count_wait *w)
 {
 	if (!has(ret)) {
-		count_failed(l);
+		count_failed(&r);
 		return ret;
 	}
 	if (ret == EOWNERDEAD)
-		start_anew(l);
-	if (!is_nested(c->mutex, l))
-		count_waited(s, l, c->pc, w, c->start);
+		start_anew(r.lock);
+	if (!is_nested(c->mutex, r.lock))
+		count_waited(&r, c->pc, w, c->start);
 	return ret;
 }
 
-static inline void after_try(struct wire_locks *s, struct wire_lock *l, pthread_mutex_t *m, int ret,
-			     uint64_t pc, uint64_t start)
+static void after_try(struct record r, const struct call *c, int ret)
 {
-	if (unlikely(ret == EOWNERDEAD))
-		start_anew(l);
-	if (likely(!is_nested(m, l)))
-		count_acquired(s, l, pc, start);
+	if (ret == EOWNERDEAD)
+		start_anew(r.lock);
+	if (!is_nested(c->mutex, r.lock))
+		count_acquired(r, now_cpu(), c->pc, c->start);
 }
 
 /* EBUSY alone means that somebody has it; other errors are final. */
-static __attribute__((noinline)) int lock_slowly(struct wire_locks *s, struct wire_lock *l,
-						 const struct call *c, int ret)
+static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const struct call *c, int ret)
 {
+	struct record r = record_in(segment_is_open(), l);
 	if (has(ret)) {
-		after_try(s, l, c->mutex, ret, c->pc, c->start);
+		after_try(r, c, ret);
 		return ret;
 	}
 	if (ret != EBUSY)
 		return ret;
-	struct count_wait w = count_contended(s, l, c->pc);
+	struct count_wait w = count_contended(&r, c->pc);
 	ret = block(c);
-	return after_wait(s, l, c, ret, &w);
+	return after_wait(r, c, ret, &w);
 }
 
-/* Most are normal or adaptive, and free. */
-static inline bool is_plain(const pthread_mutex_t *m)
+/* One that the thread does not remember, or of a kind that needs more care. */
+static __attribute__((noinline)) int lock_any(const struct call *c)
 {
-	int kind = m->__data.__kind;
-	return (1 << (kind & KIND_TYPE) & (1 << KIND_NORMAL | 1 << KIND_ADAPTIVE)) &&
-	       !(kind & (KIND_ROBUST | KIND_PI));
+	struct record r = record_get(table_key(c->mutex, WIRE_MUTEX));
+	return r.lock ? lock_slowly(r.lock, c, try_first(c->mutex)) : block(c);
 }
 
+/* All that can be done before the lock is taken, is: what is done after it prolongs the hold. */
 static inline __attribute__((always_inline)) int lock_at(pthread_mutex_t *m, uint64_t pc,
 							 enum limit limit, clockid_t clock,
 							 const struct timespec *until)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *l = s ? table_get(s, table_key(m, WIRE_MUTEX)) : NULL;
-	if (unlikely(!l))
-		return block(&(struct call){ m, pc, 0, until, clock, limit });
-	uint64_t start = count_hold_start();
-	bool plain = is_plain(m);
-	__builtin_prefetch(l, 1); /* comes over from another CPU while the lock itself does */
-	int ret = likely(plain) ? real_mutex_trylock(m) : try_first(m);
-	if (likely(plain && !ret)) {
-		count_acquired(s, l, pc, start);
-		return 0;
-	}
-	return lock_slowly(s, l, &(struct call){ m, pc, start, until, clock, limit }, ret);
+	uint64_t key = table_key(m, WIRE_MUTEX), start = count_hold_start();
+	struct wire_lock *l = self.last;
+	if (!record_is_of(l, key))
+		self.last = l = *record_slot(key);
+	if (unlikely(!segment_is_open() || !record_is_of(l, key) || !is_plain(m)))
+		return lock_any(&(struct call){ m, pc, start, until, clock, limit });
+	int32_t cpu = now_cpu();
+	struct record r = { NULL, l, &l->count[(uint32_t)cpu % WIRE_CPUS] };
+	self.last_count = r.count;
+	int ret = real_mutex_trylock(m);
+	if (unlikely(ret))
+		return lock_slowly(l, &(struct call){ m, pc, start, until, clock, limit }, ret);
+	count_acquired(r, cpu, pc, start);
+	return 0;
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
@@ -199,16 +214,15 @@ HIDDEN int mutex_lock_at(pthread_mutex_t *m, uint64_t pc, const struct timespec 
 
 HIDDEN int mutex_trylock_at(pthread_mutex_t *m, uint64_t pc)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *l = s ? table_get(s, table_key(m, WIRE_MUTEX)) : NULL;
-	if (unlikely(!l))
+	struct record r = record_get(table_key(m, WIRE_MUTEX));
+	if (unlikely(!r.lock))
 		return real_mutex_trylock(m);
 	uint64_t start = count_hold_start();
 	int ret = real_mutex_trylock(m);
 	if (ret == EOWNERDEAD)
-		start_anew(l);
-	if (has(ret) && !is_nested(m, l))
-		count_tried(s, l, pc, start);
+		start_anew(r.lock);
+	if (has(ret) && !is_nested(m, r.lock))
+		count_tried(r, pc, start);
 	return ret;
 }
 
@@ -217,11 +231,31 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 	return mutex_trylock_at(m, CALLER);
 }
 
+static __attribute__((noinline)) int unlock_any(pthread_mutex_t *m)
+{
+	released(m);
+	return real_mutex_unlock(m);
+}
+
+/* A hold that is timed, or a site that is not the first. */
+static __attribute__((noinline)) int unlock_counted(pthread_mutex_t *m, struct wire_lock *l,
+						    struct wire_count *c)
+{
+	count_released((struct record){ segment_is_open(), l, c });
+	return real_mutex_unlock(m);
+}
+
 HIDDEN int mutex_unlock(pthread_mutex_t *m)
 {
-	struct wire_locks *s = segment();
-	if (likely(s))
-		mutex_released(s, m);
+	struct wire_lock *l = self.last;
+	struct wire_count *c = self.last_count;
+	if (unlikely(!segment_is_open() || !record_is_of(l, table_key(m, WIRE_MUTEX)) ||
+		     !record_has(l, c) || !is_plain(m)))
+		return unlock_any(m);
+	if (unlikely(l->hold_start || l->holder != l->site[0]))
+		return unlock_counted(m, l, c);
+	c->acquired++;
+	c->site_n[0]++;
 	return real_mutex_unlock(m);
 }
 
@@ -232,16 +266,12 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 
 HIDDEN void mutex_made(pthread_mutex_t *m, uint64_t pc)
 {
-	struct wire_locks *s = segment();
-	if (s)
-		count_made(s, table_key(m, WIRE_MUTEX), pc);
+	count_made(table_key(m, WIRE_MUTEX), pc);
 }
 
 HIDDEN void mutex_gone(pthread_mutex_t *m)
 {
-	struct wire_locks *s = segment();
-	if (s)
-		table_retire(s, table_key(m, WIRE_MUTEX));
+	count_gone(table_key(m, WIRE_MUTEX));
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)

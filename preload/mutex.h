@@ -8,9 +8,9 @@
 #include "preload/segment.h"
 
 /* It has it again; whether it waited for it is not known. */
-HIDDEN void mutex_acquired(struct wire_locks *s, pthread_mutex_t *m, uint64_t pc);
+HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc);
 /* It is about to let it go. */
-HIDDEN void mutex_released(struct wire_locks *s, const pthread_mutex_t *m);
+HIDDEN void mutex_released(const pthread_mutex_t *m);
 
 /* The hooks, for a caller at pc. until NULL: for ever. */
 HIDDEN int mutex_lock_at(pthread_mutex_t *m, uint64_t pc, const struct timespec *until);

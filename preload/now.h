@@ -35,14 +35,25 @@ static inline uint64_t now(void)
 /* Where a thread's struct rseq is, from its thread pointer (glibc 2.35); 0: there is none. */
 extern HIDDEN ptrdiff_t now_rseq;
 
-static inline int32_t now_cpu(void)
+static inline int32_t now_rseq_cpu(void)
 {
 	int32_t cpu = -1;
 #if defined(__x86_64__)
-	if (likely(now_rseq))
-		__asm__ volatile("movl %%fs:4(%1), %0" : "=r"(cpu) : "r"(now_rseq)); /* cpu_id */
+	__asm__ volatile("movl %%fs:4(%1), %0" : "=r"(cpu) : "r"(now_rseq)); /* cpu_id */
 #endif
+	return cpu;
+}
+
+static inline int32_t now_cpu(void)
+{
+	int32_t cpu = likely(now_rseq) ? now_rseq_cpu() : -1;
 	return likely(cpu >= 0) ? cpu : sched_getcpu();
+}
+
+/* Which of a lock's counts is to be used. Without rseq any does, at a loss of speed alone. */
+static inline uint32_t now_cpu_slot(void)
+{
+	return (uint32_t)now_rseq_cpu() % WIRE_CPUS;
 }
 
 #endif

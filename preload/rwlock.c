@@ -51,39 +51,38 @@ static int block(const struct call *c)
 			: pthread_rwlock_timedrdlock_real()(c->lock, c->until);
 }
 
-static int write_at(const struct call *c, struct wire_locks *s, struct wire_lock *w)
+static int write_at(const struct call *c, struct record r)
 {
 	uint64_t start = count_hold_start();
 	int ret = real_rwlock_trywrlock(c->lock);
 	if (likely(!ret)) {
-		count_acquired(s, w, c->pc, start);
+		count_acquired(r, now_cpu(), c->pc, start);
 		return 0;
 	}
-	struct count_wait wait = count_contended(s, w, c->pc);
+	struct count_wait wait = count_contended(&r, c->pc);
 	ret = block(c);
 	if (!ret)
-		count_waited(s, w, c->pc, &wait, start);
+		count_waited(&r, c->pc, &wait, start);
 	else
-		count_failed(w);
+		count_failed(&r);
 	return ret;
 }
 
-static int read_at(const struct call *c, struct wire_locks *s, struct wire_lock *w,
-		   struct wire_lock *r)
+static int read_at(const struct call *c, struct record r, struct record writers)
 {
 	uint64_t start = count_hold_start();
 	int ret = real_rwlock_tryrdlock(c->lock);
 	if (unlikely(ret)) {
-		struct count_wait wait = count_contended(s, w, c->pc);
+		struct count_wait wait = count_contended(&writers, c->pc);
 		ret = block(c);
 		if (ret) {
-			count_failed(r);
+			count_failed(&r);
 			return ret;
 		}
-		count_waited_shared(s, r, c->pc, &wait);
+		count_waited_shared(&r, c->pc, &wait);
 		start = start ? now() : 0;
 	}
-	count_acquired_shared(s, r, w, c->pc);
+	count_acquired_shared(&r, writers.lock, c->pc);
 	if (start)
 		self_hold(c->lock, start);
 	return 0;
@@ -91,14 +90,13 @@ static int read_at(const struct call *c, struct wire_locks *s, struct wire_lock 
 
 static int lock_at(const struct call *c)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *w = s ? table_get(s, table_key(c->lock, WIRE_RWLOCK_W)) : NULL;
-	if (unlikely(!w))
+	struct record writers = record_get(table_key(c->lock, WIRE_RWLOCK_W));
+	if (unlikely(!writers.lock))
 		return block(c);
 	if (c->write)
-		return write_at(c, s, w);
-	struct wire_lock *r = table_get(s, table_key(c->lock, WIRE_RWLOCK_R));
-	return likely(r) ? read_at(c, s, w, r) : block(c);
+		return write_at(c, writers);
+	struct record r = record_get(table_key(c->lock, WIRE_RWLOCK_R));
+	return likely(r.lock) ? read_at(c, r, writers) : block(c);
 }
 
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
@@ -141,13 +139,13 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *w = s ? table_get(s, table_key(l, WIRE_RWLOCK_W)) : NULL;
-	struct wire_lock *r = w ? table_get(s, table_key(l, WIRE_RWLOCK_R)) : NULL;
-	uint64_t start = r ? count_hold_start() : 0;
+	struct record writers = record_get(table_key(l, WIRE_RWLOCK_W)), r = { 0 };
+	if (writers.lock)
+		r = record_get(table_key(l, WIRE_RWLOCK_R));
+	uint64_t start = r.lock ? count_hold_start() : 0;
 	int ret = real_rwlock_tryrdlock(l);
-	if (r && !ret) {
-		count_tried_shared(s, r, w, CALLER);
+	if (r.lock && !ret) {
+		count_tried_shared(&r, writers.lock, CALLER);
 		if (start)
 			self_hold(l, start);
 	}
@@ -156,46 +154,41 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *w = s ? table_get(s, table_key(l, WIRE_RWLOCK_W)) : NULL;
-	uint64_t start = w ? count_hold_start() : 0;
+	struct record r = record_get(table_key(l, WIRE_RWLOCK_W));
+	uint64_t start = r.lock ? count_hold_start() : 0;
 	int ret = real_rwlock_trywrlock(l);
-	if (w && !ret)
-		count_tried(s, w, CALLER, start);
+	if (r.lock && !ret)
+		count_tried(r, CALLER, start);
 	return ret;
 }
 
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-	struct wire_locks *s = segment();
 	bool writes = l->__data.__cur_writer == self_tid();
-	struct wire_lock *is =
-		s ? table_find(s, table_key(l, writes ? WIRE_RWLOCK_W : WIRE_RWLOCK_R)) : NULL;
-	if (is && writes)
-		count_released(is);
-	else if (is)
-		count_released_shared(is, self_release(l));
+	struct record r = record_find(table_key(l, writes ? WIRE_RWLOCK_W : WIRE_RWLOCK_R));
+	if (r.lock && writes)
+		count_released(r);
+	else if (r.lock)
+		count_released_shared(&r, self_release(l));
 	return real_rwlock_unlock(l);
 }
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
 {
-	struct wire_locks *s = segment();
 	int ret = real_rwlock_init(l, a);
-	if (s && !ret) {
-		count_made(s, table_key(l, WIRE_RWLOCK_W), CALLER);
-		count_made(s, table_key(l, WIRE_RWLOCK_R), CALLER);
+	if (!ret) {
+		count_made(table_key(l, WIRE_RWLOCK_W), CALLER);
+		count_made(table_key(l, WIRE_RWLOCK_R), CALLER);
 	}
 	return ret;
 }
 
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	struct wire_locks *s = segment();
 	int ret = real_rwlock_destroy(l);
-	if (s && !ret) {
-		table_retire(s, table_key(l, WIRE_RWLOCK_W));
-		table_retire(s, table_key(l, WIRE_RWLOCK_R));
+	if (!ret) {
+		count_gone(table_key(l, WIRE_RWLOCK_W));
+		count_gone(table_key(l, WIRE_RWLOCK_R));
 	}
 	return ret;
 }

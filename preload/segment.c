@@ -139,7 +139,9 @@ static struct wire_locks *open_file(void)
 /* Where a hook ends up that finds no segment. Others pass through meanwhile. */
 HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 {
-	if (__atomic_exchange_n(&segment_page.s.tried, 1, __ATOMIC_ACQ_REL))
+	uint32_t *tried = &segment_page.s.tried;
+	if (__atomic_load_n(tried, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(tried, 1, __ATOMIC_ACQ_REL))
 		return __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
 	int saved = errno, cancel;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open is a point */

@@ -41,10 +41,16 @@ extern HIDDEN struct segment_config segment_config;
 
 HIDDEN struct wire_locks *segment_open(void);
 
+/* NULL: not open (yet). */
+static inline struct wire_locks *segment_is_open(void)
+{
+	return __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
+}
+
 /* NULL: pass through. */
 static inline struct wire_locks *segment(void)
 {
-	struct wire_locks *s = __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
+	struct wire_locks *s = segment_is_open();
 	return likely(s) ? s : segment_open();
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a thread knows of itself: its id, and the holds of readers that it is timing. */
+/*
+ * What a thread knows of itself: its id, the records that it used, and the holds of readers that
+ * it is timing.
+ */
 #ifndef DWELL_PRELOAD_SELF_H
 #define DWELL_PRELOAD_SELF_H
 
@@ -7,9 +10,14 @@
 
 #include "preload/segment.h"
 
-#define SELF_HELD 48 /* as many as lockdep keeps for a task */
+#define SELF_HELD 48      /* as many as lockdep keeps for a task */
+#define SELF_CACHE_BITS 6 /* records that are remembered */
 
 struct self {
+	struct wire_lock *last;        /* of the mutex that it locked last */
+	struct wire_count *last_count; /* those of its counts that the lock went into */
+	struct wire_lock *cache[1 << SELF_CACHE_BITS]; /* see record.h */
+	uint32_t turn, draw;                           /* see count.h */
 	uint32_t generation; /* of the segment: the thread that forks has another id in the child */
 	int32_t tid;
 	uint32_t held;

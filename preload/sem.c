@@ -27,23 +27,22 @@ static inline int block(sem_t *sem, enum limit limit, clockid_t clock, const str
 static int wait_at(sem_t *sem, uint64_t pc, enum limit limit, clockid_t clock,
 		   const struct timespec *until)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *l = s ? table_get(s, table_key(sem, WIRE_SEM)) : NULL;
-	if (!l)
+	struct record r = record_get(table_key(sem, WIRE_SEM));
+	if (!r.lock)
 		return block(sem, limit, clock, until);
 	int saved = errno;
 	int ret = sem_trywait_real()(sem);
 	if (ret) {
 		errno = saved;
-		struct count_wait w = event_wait(s, l, pc);
+		struct count_wait w = event_wait(&r, pc);
 		ret = block(sem, limit, clock, until);
 		if (ret)
-			count_failed(l);
+			count_failed(&r);
 		else
-			event_came(s, l, pc, &w);
+			event_came(&r, pc, &w);
 	}
 	if (!ret)
-		__atomic_fetch_add(&l->acquired, 1, __ATOMIC_RELAXED);
+		count_one(&r.count->acquired);
 	return ret;
 }
 
@@ -64,36 +63,31 @@ EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *unt
 
 EXPORT int sem_trywait(sem_t *sem)
 {
-	struct wire_locks *s = segment();
-	struct wire_lock *l = s ? table_get(s, table_key(sem, WIRE_SEM)) : NULL;
+	struct record r = record_get(table_key(sem, WIRE_SEM));
 	int ret = sem_trywait_real()(sem);
-	if (l && !ret)
-		__atomic_fetch_add(&l->acquired, 1, __ATOMIC_RELAXED);
+	if (r.lock && !ret)
+		count_one(&r.count->acquired);
 	return ret;
 }
 
 EXPORT int sem_post(sem_t *sem)
 {
-	struct wire_locks *s = segment();
-	if (s)
-		event_made(s, table_find(s, table_key(sem, WIRE_SEM)), CALLER);
+	event_made(table_key(sem, WIRE_SEM), CALLER);
 	return sem_post_real()(sem);
 }
 
 EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
 {
-	struct wire_locks *s = segment();
 	int ret = sem_init_real()(sem, shared, value);
-	if (s && !ret)
-		count_made(s, table_key(sem, WIRE_SEM), CALLER);
+	if (!ret)
+		count_made(table_key(sem, WIRE_SEM), CALLER);
 	return ret;
 }
 
 EXPORT int sem_destroy(sem_t *sem)
 {
-	struct wire_locks *s = segment();
 	int ret = sem_destroy_real()(sem);
-	if (s && !ret)
-		table_retire(s, table_key(sem, WIRE_SEM));
+	if (!ret)
+		count_gone(table_key(sem, WIRE_SEM));
 	return ret;
 }

@@ -2,6 +2,7 @@
 #include "preload/table.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "preload/modules.h"
 
@@ -59,13 +60,20 @@ static uint32_t take_new(uint32_t *used, uint32_t max, void *first, size_t size)
 
 /* -- Locks ------------------------------------------------------------------------------------- */
 
-static uint32_t new_lock(struct wire_locks *s, unsigned kind)
+/* The counts of a record that is free are 0: as the file was made, or as table_retire left them. */
+static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 {
 	uint32_t i = pop(&s->free_lock, next_lock, s);
 	if (!i)
 		i = take_new(&s->locks_used, WIRE_LOCKS, s->lock, sizeof(s->lock[0]));
-	if (i)
-		s->lock[i] = (struct wire_lock){ .cpu = -1, .kind = kind, .instances = 1 };
+	if (!i)
+		return 0;
+	struct wire_lock *l = &s->lock[i];
+	memset(l, 0, offsetof(struct wire_lock, count));
+	l->cpu = -1;
+	l->kind = WIRE_KEY_KIND(key) & ~WIRE_KIND_GONE;
+	l->instances = 1;
+	__atomic_store_n(&l->key, key, __ATOMIC_RELEASE);
 	return i;
 }
 
@@ -115,7 +123,7 @@ HIDDEN __attribute__((noinline, cold)) struct wire_lock *table_add(struct wire_l
 		if (!__atomic_compare_exchange_n(&s->key[at].key, &was, key, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
-		uint32_t lock = new_lock(s, WIRE_KEY_KIND(key) & ~WIRE_KIND_GONE);
+		uint32_t lock = new_lock(s, key);
 		if (!lock) {
 			__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);
 			return overflow(s);
@@ -139,11 +147,6 @@ static uint32_t new_pair(struct wire_locks *s, bool with_stack)
 	return i ? i : take_new(&s->pairs_used, max, s->pair, sizeof(s->pair[0]));
 }
 
-static bool is_same(const struct wire_pair *a, const struct wire_pair *b)
-{
-	return a->waiting == b->waiting && a->holding == b->holding && a->stack == b->stack;
-}
-
 /* False: there is no room. */
 static bool add_pair(struct wire_locks *s, struct wire_lock *l, const struct wire_pair *pair)
 {
@@ -151,7 +154,7 @@ static bool add_pair(struct wire_locks *s, struct wire_lock *l, const struct wir
 	unsigned seen = 0, most = pair->stack ? PAIRS_WITH_STACK : PAIRS_OF_A_LOCK;
 	for (uint32_t i = head; i; i = s->pair[i].next) {
 		struct wire_pair *p = &s->pair[i];
-		if (is_same(p, pair)) {
+		if (table_same_pair(p, pair)) {
 			__atomic_fetch_add(&p->n, pair->n, __ATOMIC_RELAXED);
 			__atomic_fetch_add(&p->wait, pair->wait, __ATOMIC_RELAXED);
 			return true;
@@ -163,6 +166,7 @@ static bool add_pair(struct wire_locks *s, struct wire_lock *l, const struct wir
 	if (!i)
 		return false;
 	modules_need(s, pair->waiting);
+	modules_need(s, pair->holding);
 	s->pair[i] = *pair;
 	s->pair[i].next = head;
 	while (!__atomic_compare_exchange_n(&l->pairs, &head, i, false, __ATOMIC_ACQ_REL,
@@ -211,17 +215,45 @@ static void at_most(uint64_t *to, uint64_t v)
 		;
 }
 
-static void add_site(struct wire_lock *to, const struct wire_site *site)
+/* Where a site is counted; -1: nowhere, its acquisitions are in the sum alone. */
+static int site_of(struct wire_lock *to, uint64_t pc)
 {
-	for (unsigned i = 0; i < WIRE_SITES && site->pc; i++) {
+	for (int i = 0; i < WIRE_SITES && pc; i++) {
 		uint64_t is = 0;
-		if (__atomic_compare_exchange_n(&to->site[i].pc, &is, site->pc, false,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-		    is == site->pc) {
-			add_up(&to->site[i].n, site->n);
-			return;
-		}
+		if (__atomic_compare_exchange_n(&to->site[i], &is, pc, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED) ||
+		    is == pc)
+			return i;
 	}
+	return -1;
+}
+
+static bool is_used(const struct wire_count *c)
+{
+	uint64_t any = 0;
+	for (size_t i = 0; i < sizeof(*c) / sizeof(uint64_t); i++)
+		any |= ((const uint64_t *)c)[i];
+	return any;
+}
+
+static void merge_count(struct wire_count *to, const struct wire_count *from, const int *site)
+{
+	add_up(&to->acquired, from->acquired);
+	add_up(&to->acq_bounces, from->acq_bounces);
+	for (unsigned i = 0; i < WIRE_SITES; i++) {
+		if (site[i] >= 0)
+			add_up(&to->site_n[site[i]], from->site_n[i]);
+	}
+	at_most(&to->hold_min, from->hold_min);
+	at_least(&to->hold_max, from->hold_max);
+	add_up(&to->hold_total, from->hold_total);
+	add_up(&to->hold_n, from->hold_n);
+	at_most(&to->wait_min, from->wait_min);
+	at_least(&to->wait_max, from->wait_max);
+	add_up(&to->wait_total, from->wait_total);
+	add_up(&to->contentions, from->contentions);
+	add_up(&to->con_bounces, from->con_bounces);
+	add_up(&to->waits_unknown, from->waits_unknown);
 }
 
 static void merge_pairs(struct wire_locks *s, struct wire_lock *to, struct wire_lock *from)
@@ -236,24 +268,45 @@ static void merge_pairs(struct wire_locks *s, struct wire_lock *to, struct wire_
 
 static void merge(struct wire_locks *s, struct wire_lock *to, struct wire_lock *from)
 {
-	add_up(&to->acquired, from->acquired);
-	add_up(&to->acq_bounces, from->acq_bounces);
-	add_up(&to->hold_total, from->hold_total);
-	add_up(&to->hold_n, from->hold_n);
-	at_least(&to->hold_max, from->hold_max);
-	at_most(&to->hold_min, from->hold_min);
-	add_up(&to->contentions, from->contentions);
-	add_up(&to->wait_total, from->wait_total);
-	at_least(&to->wait_max, from->wait_max);
-	at_most(&to->wait_min, from->wait_min);
-	add_up(&to->con_bounces, from->con_bounces);
+	int site[WIRE_SITES];
+	for (unsigned i = 0; i < WIRE_SITES; i++)
+		site[i] = site_of(to, from->site[i]);
+	for (unsigned i = 0; i < WIRE_CPUS; i++) {
+		if (!is_used(&from->count[i]))
+			continue;
+		merge_count(&to->count[i], &from->count[i], site);
+		if (from->count[i].pending.n)
+			table_pair(s, to, &from->count[i].pending);
+		memset(&from->count[i], 0, sizeof(from->count[i]));
+	}
 	add_up(&to->failed, from->failed);
-	add_up(&to->waits_unknown, from->waits_unknown);
 	add_up(&to->pair_lost, from->pair_lost);
 	add_up(&to->instances, 1);
-	for (unsigned i = 0; i < WIRE_SITES; i++)
-		add_site(to, &from->site[i]);
 	merge_pairs(s, to, from);
+}
+
+static bool was_used(const struct wire_lock *l)
+{
+	bool used = l->failed;
+	for (unsigned i = 0; i < WIRE_CPUS; i++)
+		used |= is_used(&l->count[i]);
+	return used;
+}
+
+/* Where those of its kind and site are summed; NULL: no room. */
+static struct wire_lock *sum_of(struct wire_locks *s, const struct wire_lock *l, uint64_t key)
+{
+	uint64_t pc = l->init ? l->init : l->site[0];
+	uint64_t kind = WIRE_KEY_KIND(key) | WIRE_KIND_GONE;
+	struct wire_lock *to = table_find(s, pc | kind << 56);
+	if (to)
+		return to;
+	to = table_add(s, pc | kind << 56);
+	if (to) {
+		to->init = l->init;
+		to->instances = 0;
+	}
+	return to;
 }
 
 HIDDEN void table_retire(struct wire_locks *s, uint64_t key)
@@ -261,20 +314,16 @@ HIDDEN void table_retire(struct wire_locks *s, uint64_t key)
 	struct wire_lock *l = table_find(s, key);
 	if (!l)
 		return;
-	uint64_t pc = l->init ? l->init : l->site[0].pc;
-	if (l->acquired || l->contentions || l->failed) {
-		struct wire_lock *to =
-			table_get(s, pc | (uint64_t)(WIRE_KEY_KIND(key) | WIRE_KIND_GONE) << 56);
+	if (was_used(l)) {
+		struct wire_lock *to = sum_of(s, l, key);
 		if (!to)
 			return; /* it stays where it is */
-		if (!to->acquired && !to->contentions)
-			to->instances = 0;
-		to->init = l->init;
 		merge(s, to, l);
 	}
 	uint32_t at = wire_hash(key);
 	while (s->key[at].key != key)
 		at = (at + 1) % WIRE_KEYS;
+	__atomic_store_n(&l->key, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->key[at].lock, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);
 	push(&s->free_lock, next_lock, s, (uint32_t)(l - s->lock));

@@ -41,6 +41,11 @@ static inline struct wire_lock *table_get(struct wire_locks *s, uint64_t key)
 /* The lock is destroyed: its counts go to those of its kind and first site, its place is free. */
 HIDDEN void table_retire(struct wire_locks *s, uint64_t key);
 
+static inline bool table_same_pair(const struct wire_pair *a, const struct wire_pair *b)
+{
+	return a->waiting == b->waiting && a->holding == b->holding && a->stack == b->stack;
+}
+
 /* Adds waits of l at a site, for one who took it at another; from any thread. */
 HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, const struct wire_pair *pair);
 

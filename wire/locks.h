@@ -3,8 +3,8 @@
  * What the preload library counts and the launcher reads: one file per process, mapped shared, so
  * that the counts outlive SIGKILL, _exit and a crash. Plain data; the version covers the layout.
  *
- * Who writes: a thread that holds an exclusive lock writes the lock's own record plainly. All
- * else is atomic. A reader may look at any time: every field is read or written in one piece.
+ * Who writes: a thread that holds an exclusive lock writes the lock's own record plainly, its
+ * counts too: each CPU has its own, but a thread may move to another. All else is atomic. A reader may look at any time: every field is read or written in one piece.
  *
  * Times are in ticks of header.clock.
  */
@@ -26,7 +26,7 @@
 
 enum wire_clock { WIRE_CLOCK_NS, WIRE_CLOCK_TSC }; /* CLOCK_MONOTONIC, or the raw TSC */
 enum wire_hold { WIRE_HOLD_NONE, WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL };
-#define WIRE_HOLD_EVERY 16 /* acquisitions of which one has its hold timed, on average */
+#define WIRE_HOLD_EVERY 64 /* acquisitions of which one has its hold timed, on average */
 
 enum wire_kind {
 	WIRE_MUTEX = 1,
@@ -73,43 +73,6 @@ struct wire_key {
 	uint32_t pad;
 };
 
-struct wire_site {
-	uint64_t pc; /* return address of the call that takes the lock; 0: unused */
-	uint64_t n;
-};
-
-/*
- * Sorted by who touches it, a cache line at a time: every acquisition the first, one at another
- * site or with a hold that is timed the second, one that was waited for the third.
- */
-struct wire_lock {
-	uint64_t holder;      /* site of the last acquisition; 0: none yet */
-	int32_t cpu;          /* of the last acquisition that was no trylock; -1: none yet */
-	uint32_t depth;       /* recursive mutexes: how often the holder has it */
-	uint64_t acquired;    /* counted at release */
-	uint64_t acq_bounces; /* acquisitions on another CPU than the one before */
-	uint64_t hold_start;  /* of the hold that goes on; 0: it is not timed */
-	uint64_t hold_n;      /* holds that were timed */
-
-	struct wire_site site[WIRE_SITES]; /* that took it; others are in acquired alone */
-	uint64_t hold_total, hold_max;
-
-	uint64_t contentions; /* waits that succeeded and took more than 0 ticks */
-	uint64_t wait_total, wait_min, wait_max;
-	uint64_t con_bounces;
-	uint64_t failed; /* waits that did not end in having it: timeouts, errors */
-	uint64_t hold_min;
-	uint32_t pairs; /* the first of its pairs; 0: none */
-	uint32_t kind;  /* enum wire_kind */
-
-	uint64_t init;          /* site of pthread_mutex_init and the like; 0: none seen */
-	uint64_t pair_lost;     /* waits without a pair: the table was full */
-	uint64_t instances;     /* locks summed here: 1 until destroyed ones come together */
-	uint64_t waits_unknown; /* taken after a wait whose length was not seen */
-	uint32_t next_free;
-	uint32_t pad[7];
-} __attribute__((aligned(64)));
-
 /* Who waited for whom, of one lock. */
 struct wire_pair {
 	uint64_t waiting, holding; /* sites; holding 0: nobody had taken it before */
@@ -117,6 +80,55 @@ struct wire_pair {
 	uint32_t next;
 	uint32_t stack; /* how the waiting site was reached: index + 1; 0: not kept */
 };
+
+/*
+ * What is counted, of a lock and a CPU (modulo WIRE_CPUS): lines that stay in that CPU's cache. Each
+ * line that moves with the lock makes two threads on one lock about a half slower. (128 bytes apart,
+ * since caches fetch lines in pairs.)
+ */
+#define WIRE_CPUS 8
+
+struct wire_count {
+	uint64_t acquired;           /* counted at release */
+	uint64_t acq_bounces;        /* acquisitions on another CPU than the one before */
+	uint64_t site_n[WIRE_SITES]; /* acquisitions at each site of the lock */
+	uint64_t hold_n, hold_total; /* holds that were timed */
+
+	uint64_t contentions; /* waits that succeeded and took more than 0 ticks */
+	uint64_t wait_total, wait_min, wait_max;
+	uint64_t con_bounces;
+	uint64_t waits_unknown; /* taken after a wait whose length was not seen */
+	uint64_t hold_min, hold_max;
+
+	struct wire_pair pending; /* of the last wait: not yet among the lock's; n 0: none */
+	uint64_t pad[11];
+};
+
+/*
+ * The first line moves with the lock: it is written by an acquisition on another CPU or at another
+ * site than the one before, and by one whose hold is timed. The second is read by all of them, and
+ * hardly ever written.
+ */
+struct wire_lock {
+	uint64_t holder;     /* site of the last acquisition; 0: none yet */
+	int32_t cpu;         /* of the last acquisition that was no trylock; -1: none yet */
+	uint32_t depth;      /* recursive mutexes: how often the holder has it */
+	uint64_t hold_start; /* of the hold that goes on; 0: it is not timed */
+	uint64_t instances;  /* locks summed here: 1 until destroyed ones come together */
+	uint64_t failed;     /* waits that did not end in having it: timeouts, errors */
+	uint64_t pair_lost;  /* waits without a pair: the table was full */
+	uint64_t pad[2];
+
+	uint64_t key;              /* as in its struct wire_key; 0: of no lock */
+	uint64_t site[WIRE_SITES]; /* return addresses of calls that take it; 0: unused */
+	uint64_t init;             /* that of pthread_mutex_init and the like; 0: none seen */
+	uint32_t pairs;            /* the first of its pairs; 0: none (see also pending) */
+	uint32_t kind;             /* enum wire_kind */
+	uint32_t next_free;
+	uint32_t pad2;
+
+	struct wire_count count[WIRE_CPUS];
+} __attribute__((aligned(128)));
 
 /* The calls that led to a wait, found by their hash; of all locks together. */
 struct wire_stack {
@@ -160,6 +172,33 @@ struct wire_locks {
 	struct wire_stack stack[WIRE_STACKS];
 };
 
-_Static_assert(sizeof(struct wire_lock) == 256, "a lock is four cache lines");
+_Static_assert(sizeof(struct wire_count) == 256, "a count is two pairs of cache lines");
+_Static_assert(sizeof(struct wire_lock) == 128 + WIRE_CPUS * 256,
+	       "a lock is a pair, and its counts");
+
+/* Adds up what two CPUs counted, without what is pending. */
+static inline void wire_count_add(struct wire_count *to, const struct wire_count *c)
+{
+	if (c->hold_n) {
+		to->hold_min =
+			!to->hold_n || c->hold_min < to->hold_min ? c->hold_min : to->hold_min;
+		to->hold_max = c->hold_max > to->hold_max ? c->hold_max : to->hold_max;
+	}
+	if (c->contentions) {
+		to->wait_min =
+			!to->contentions || c->wait_min < to->wait_min ? c->wait_min : to->wait_min;
+		to->wait_max = c->wait_max > to->wait_max ? c->wait_max : to->wait_max;
+	}
+	to->acquired += c->acquired;
+	to->acq_bounces += c->acq_bounces;
+	for (unsigned i = 0; i < WIRE_SITES; i++)
+		to->site_n[i] += c->site_n[i];
+	to->hold_n += c->hold_n;
+	to->hold_total += c->hold_total;
+	to->contentions += c->contentions;
+	to->wait_total += c->wait_total;
+	to->con_bounces += c->con_bounces;
+	to->waits_unknown += c->waits_unknown;
+}
 
 #endif

@@ -119,32 +119,30 @@ static bool is_gone(uint64_t key)
 	return WIRE_KEY_KIND(key) & WIRE_KIND_GONE;
 }
 
-/* A site that takes it, or waits for it; 0: none was seen. */
+/* A site that took it, or waits for it, or has it; 0: none was seen. */
 static uint64_t first_site(const struct wire_locks *p, const struct wire_lock *l)
 {
-	if (l->site[0].pc)
-		return l->site[0].pc;
-	return l->pairs < WIRE_PAIRS ? p->pair[l->pairs].waiting : 0;
+	if (l->site[0])
+		return l->site[0];
+	uint64_t waiting = l->pairs < WIRE_PAIRS ? p->pair[l->pairs].waiting : 0;
+	return waiting ? waiting : l->holder;
 }
 
-static void each_site(struct lock_names *n, const struct wire_lock *l,
-		      void (*do_it)(struct lock_names *, uint32_t, const struct wire_site *))
+static void count_sites(struct lock_names *n, const struct wire_lock *l)
+{
+	for (unsigned i = 0; i < WIRE_SITES && l->site[i]; i++) {
+		uint32_t site = site_of(n, l->site[i]);
+		n->sites.at[site].n += l->count[0].site_n[i];
+	}
+}
+
+static void join_sites(struct lock_names *n, const struct wire_lock *l)
 {
 	uint64_t first = first_site(n->process, l);
-	for (unsigned i = 0; first && i < WIRE_SITES && l->site[i].pc; i++)
-		do_it(n, site_of(n, first), &l->site[i]);
-}
-
-static void count_site(struct lock_names *n, uint32_t first, const struct wire_site *s)
-{
-	(void)first;
-	uint32_t i = site_of(n, s->pc);
-	n->sites.at[i].n += s->n;
-}
-
-static void join_site(struct lock_names *n, uint32_t first, const struct wire_site *s)
-{
-	join(n, first, site_of(n, s->pc));
+	for (unsigned i = 0; first && i < WIRE_SITES && l->site[i]; i++) {
+		uint32_t site = site_of(n, l->site[i]);
+		join(n, site_of(n, first), site);
+	}
 }
 
 /* Nothing better than the places that take it is known. */
@@ -193,9 +191,12 @@ struct lock_names *lock_names_new(const struct wire_locks *p, struct symbols *s,
 			const struct wire_lock *l = lock_of_key(p, i);
 			if (!l || !is_nameless(n, i, l))
 				continue;
-			each_site(n, l, pass ? join_site : count_site);
-			if (pass)
-				join_halves(n, i, l);
+			if (!pass) {
+				count_sites(n, l);
+				continue;
+			}
+			join_sites(n, l);
+			join_halves(n, i, l);
 		}
 	}
 	return n;

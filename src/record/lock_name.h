@@ -13,7 +13,7 @@
 
 struct lock_names;
 
-/* Looks at all the locks of a process. */
+/* Looks at all the locks of a process, folded (lock_fold.h). */
 struct lock_names *lock_names_new(const struct wire_locks *p, struct symbols *s, struct arena *a);
 void lock_names_free(struct lock_names *n);
 

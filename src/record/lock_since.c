@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/lock_fold.h"
+
 static void drop(struct wire_locks **at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -33,42 +35,47 @@ static void take_off(uint64_t *n, uint64_t before)
 
 static void subtract_lock(struct wire_lock *l, const struct wire_lock *before)
 {
-	take_off(&l->acquired, before->acquired);
-	take_off(&l->acq_bounces, before->acq_bounces);
-	take_off(&l->hold_n, before->hold_n);
-	take_off(&l->hold_total, before->hold_total);
-	take_off(&l->contentions, before->contentions);
-	take_off(&l->wait_total, before->wait_total);
-	take_off(&l->con_bounces, before->con_bounces);
+	struct wire_count *c = &l->count[0];
+	const struct wire_count *b = &before->count[0];
+	take_off(&c->acquired, b->acquired);
+	take_off(&c->acq_bounces, b->acq_bounces);
+	take_off(&c->hold_n, b->hold_n);
+	take_off(&c->hold_total, b->hold_total);
+	take_off(&c->contentions, b->contentions);
+	take_off(&c->wait_total, b->wait_total);
+	take_off(&c->con_bounces, b->con_bounces);
+	take_off(&c->waits_unknown, b->waits_unknown);
 	take_off(&l->failed, before->failed);
 	take_off(&l->pair_lost, before->pair_lost);
-	take_off(&l->waits_unknown, before->waits_unknown);
+}
+
+/* Each pair of the lock, less what it was. */
+static void subtract_pairs(struct wire_locks *p, const struct wire_lock *l,
+			   const struct wire_locks *before, const struct wire_lock *was)
+{
+	uint32_t seen = 0;
+	for (uint32_t i = l->pairs; i && i < WIRE_PAIRS && seen < WIRE_PAIRS; seen++) {
+		const struct wire_pair *w = lock_pair(before, was, &p->pair[i]);
+		if (w) {
+			take_off(&p->pair[i].n, w->n);
+			take_off(&p->pair[i].wait, w->wait);
+		}
+		i = p->pair[i].next;
+	}
 }
 
 static void subtract(struct wire_locks *p, const struct wire_locks *before)
 {
 	uint32_t locks = p->locks_used < WIRE_LOCKS ? p->locks_used : WIRE_LOCKS;
-	uint32_t pairs = p->pairs_used < WIRE_PAIRS ? p->pairs_used : WIRE_PAIRS;
-	for (uint32_t i = 0; i < locks; i++)
-		subtract_lock(&p->lock[i], &before->lock[i]);
-	for (uint32_t i = 0; i < pairs; i++) {
-		if (p->pair[i].waiting != before->pair[i].waiting ||
-		    p->pair[i].holding != before->pair[i].holding ||
-		    p->pair[i].stack != before->pair[i].stack)
+	for (uint32_t i = 0; i < locks; i++) {
+		if (p->lock[i].key != before->lock[i].key)
 			continue;
-		take_off(&p->pair[i].n, before->pair[i].n);
-		take_off(&p->pair[i].wait, before->pair[i].wait);
+		subtract_lock(&p->lock[i], &before->lock[i]);
+		subtract_pairs(p, &p->lock[i], before, &before->lock[i]);
 	}
 	take_off(&p->lock_overflow, before->lock_overflow);
 	take_off(&p->pair_overflow, before->pair_overflow);
 	take_off(&p->stack_overflow, before->stack_overflow);
-}
-
-static struct wire_locks *copy(const struct wire_locks *p)
-{
-	struct wire_locks *c = mem_alloc(sizeof(*c));
-	memcpy(c, p, sizeof(*c));
-	return c;
 }
 
 void lock_since(struct lock_run *since, const struct lock_run *now, struct lock_past *past)
@@ -81,8 +88,9 @@ void lock_since(struct lock_run *since, const struct lock_run *now, struct lock_
 	since->cpu_ns = INT64_MIN; /* UNKNOWN: told at the end alone */
 	vec_each (p, &now->processes) {
 		const struct wire_locks *before = find(past, *p);
-		struct wire_locks *c = copy(*p);
-		vec_push(&next.processes, copy(c)); /* the program runs on: one look for both */
+		struct wire_locks *c = lock_fold(*p);
+		vec_push(&next.processes,
+			 lock_fold(c)); /* the program runs on: one look for both */
 		if (before)
 			subtract(c, before);
 		vec_push(&since->processes, c);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "base/intern.h"
+#include "base/mem.h"
 #include "base/sat.h"
+#include "record/lock_fold.h"
 #include "record/lock_name.h"
 
 /* The rows of one class. */
@@ -196,11 +198,11 @@ static void take_pairs(struct tally *t, struct lock_row *r, const struct wire_lo
 
 static void take_waits(struct tally *t, struct lock_row *r, const struct wire_lock *l)
 {
-	add(r, LOCK_CONTENTIONS, count_of(l->contentions));
-	add(r, LOCK_WAIT_TOTAL, ns_of(t, l->wait_total));
-	if (l->contentions && !t->run->difference) {
-		least(r, LOCK_WAIT_MIN, ns_of(t, l->wait_min));
-		most(r, LOCK_WAIT_MAX, ns_of(t, l->wait_max));
+	add(r, LOCK_CONTENTIONS, count_of(l->count[0].contentions));
+	add(r, LOCK_WAIT_TOTAL, ns_of(t, l->count[0].wait_total));
+	if (l->count[0].contentions && !t->run->difference) {
+		least(r, LOCK_WAIT_MIN, ns_of(t, l->count[0].wait_min));
+		most(r, LOCK_WAIT_MAX, ns_of(t, l->count[0].wait_max));
 	}
 	add_known(&r->failed, l->failed);
 }
@@ -209,14 +211,14 @@ static void take_holds(struct tally *t, struct class *c, bool reader, const stru
 {
 	struct lock_row *r = &c->row[reader];
 	c->hold = (enum wire_hold)t->process->hold;
-	if (!l->hold_n)
+	if (!l->count[0].hold_n)
 		return;
-	c->hold_n[reader] = sat_add(c->hold_n[reader], count_of(l->hold_n));
-	c->hold_total[reader] = sat_add(c->hold_total[reader], ns_of(t, l->hold_total));
+	c->hold_n[reader] = sat_add(c->hold_n[reader], count_of(l->count[0].hold_n));
+	c->hold_total[reader] = sat_add(c->hold_total[reader], ns_of(t, l->count[0].hold_total));
 	if (t->run->difference)
 		return;
-	least(r, LOCK_HOLD_MIN, ns_of(t, l->hold_min));
-	most(r, LOCK_HOLD_MAX, ns_of(t, l->hold_max));
+	least(r, LOCK_HOLD_MIN, ns_of(t, l->count[0].hold_min));
+	most(r, LOCK_HOLD_MAX, ns_of(t, l->count[0].hold_max));
 }
 
 static void take_lock(struct tally *t, struct class *c, const struct wire_lock *l)
@@ -227,13 +229,13 @@ static void take_lock(struct tally *t, struct class *c, const struct wire_lock *
 	take_waits(t, r, l);
 	add_known(&r->instances, l->instances);
 	if (!lock_row_is_event(r)) {
-		add(r, LOCK_CON_BOUNCES, count_of(l->con_bounces));
-		add(r, LOCK_ACQ_BOUNCES, count_of(l->acq_bounces));
-		add_known(&r->unmeasured_waits, l->waits_unknown);
+		add(r, LOCK_CON_BOUNCES, count_of(l->count[0].con_bounces));
+		add(r, LOCK_ACQ_BOUNCES, count_of(l->count[0].acq_bounces));
+		add_known(&r->unmeasured_waits, l->count[0].waits_unknown);
 		take_holds(t, c, reader, l);
 	}
-	if (!lock_row_is_event(r) || l->acquired)
-		add(r, LOCK_ACQUISITIONS, count_of(l->acquired));
+	if (!lock_row_is_event(r) || l->count[0].acquired)
+		add(r, LOCK_ACQUISITIONS, count_of(l->count[0].acquired));
 	take_pairs(t, first, l);
 }
 
@@ -261,11 +263,12 @@ static struct class *class_of(struct tally *t, const char *name, unsigned kind)
 
 static bool was_used(const struct wire_lock *l)
 {
-	return l->acquired || l->contentions || l->failed || l->acq_bounces || l->site[0].pc;
+	return l->holder || l->count[0].acquired || l->count[0].contentions || l->failed;
 }
 
-static void take_process(struct tally *t, const struct wire_locks *p)
+static void take_process(struct tally *t, const struct wire_locks *process)
 {
+	cleanup_free struct wire_locks *p = lock_fold(process);
 	struct symbols *s = symbols_new();
 	uint32_t n = p->modules_used < WIRE_MODULES ? p->modules_used : WIRE_MODULES;
 	for (uint32_t i = 0; i < n; i++) {

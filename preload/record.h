@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a hook counts into: the record of the lock, and of its counts those of this CPU. A thread
+ * that moves to another CPU meanwhile counts into those of the one that it left, as right and
+ * slower.
+ *
+ * A thread remembers records that it used: by their lock, so that a look-up stays within a page;
+ * and the last one, since an unlock mostly follows its lock. While a lock is held nothing may hang
+ * on a look-up, for the unlock waits until all that went before is written.
+ */
+#ifndef DWELL_PRELOAD_RECORD_H
+#define DWELL_PRELOAD_RECORD_H
+
+#include "preload/now.h"
+#include "preload/self.h"
+#include "preload/table.h"
+
+struct record {
+	struct wire_locks *table;
+	struct wire_lock *lock; /* NULL: pass through */
+	struct wire_count *count;
+};
+
+static inline struct record record_in(struct wire_locks *s, struct wire_lock *l)
+{
+	return (struct record){ s, l, l ? &l->count[now_cpu_slot()] : NULL };
+}
+
+/* It is of this lock, still: not after a fork, nor after the lock was destroyed. */
+static inline bool record_is_of(const struct wire_lock *l, uint64_t key)
+{
+	return l && __atomic_load_n(&l->key, __ATOMIC_RELAXED) == key;
+}
+
+/* A signal handler may have come between the two. */
+static inline bool record_has(const struct wire_lock *l, const struct wire_count *c)
+{
+	return (uintptr_t)c - (uintptr_t)l->count < sizeof(l->count);
+}
+
+static inline struct wire_lock **record_slot(uint64_t key)
+{
+	return &self.cache[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - SELF_CACHE_BITS)];
+}
+
+/* One that the thread does not remember; makes it if there is none. NULL: pass through. */
+HIDDEN struct wire_lock *record_look_up(uint64_t key);
+
+/* Makes the record if there is none. */
+static inline struct record record_get(uint64_t key)
+{
+	struct wire_lock *l = *record_slot(key);
+	if (unlikely(!segment_is_open() || !record_is_of(l, key)))
+		l = record_look_up(key);
+	return record_in(segment_is_open(), l);
+}
+
+static inline struct record record_find(uint64_t key)
+{
+	struct wire_locks *s = segment();
+	struct wire_lock *l = s ? *record_slot(key) : NULL;
+	if (s && !record_is_of(l, key))
+		l = table_find(s, key);
+	return record_in(s, l);
+}
+
+#endif
