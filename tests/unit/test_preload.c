@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The modules of the preload library that have logic: records, counts, sampling. Not its hooks. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "preload/count.h"
+
+static struct wire_locks *table;
+
+static int table_open(void **state)
+{
+	(void)state;
+	void *at = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return -1;
+	table = at;
+	table->locks_used = table->pairs_used = table->names_used = 1;
+	memset(&self, 0, sizeof(self));
+	segment_config.hold = WIRE_HOLD_NONE;
+	segment_page.s.open = table;
+	return 0;
+}
+
+static int table_close(void **state)
+{
+	(void)state;
+	segment_page.s.open = NULL;
+	return munmap(table, sizeof(*table));
+}
+
+/* The i-th lock of a program. */
+static uint64_t mutex(uintptr_t i)
+{
+	return table_key((const void *)(0x10000 + 64 * i), WIRE_MUTEX);
+}
+
+static struct wire_lock *sum_of(uint64_t site)
+{
+	return table_find(table, site | (uint64_t)(WIRE_MUTEX | WIRE_KIND_GONE) << 56);
+}
+
+/* As a thread on a CPU does it, from a site. */
+static void take_and_let(struct record r, int32_t cpu, uint64_t pc)
+{
+	r.count = &r.lock->count[cpu % WIRE_CPUS];
+	count_acquired(r, cpu, pc, 0);
+	count_released(r);
+}
+
+static struct wire_count total(const struct wire_lock *l)
+{
+	struct wire_count sum = { 0 };
+	for (unsigned i = 0; i < WIRE_CPUS; i++)
+		wire_count_add(&sum, &l->count[i]);
+	return sum;
+}
+
+/* -- Records ----------------------------------------------------------------------------------- */
+
+static void test_record(void **state)
+{
+	(void)state;
+	assert_null(record_find(mutex(1)).lock);
+	struct record r = record_get(mutex(1));
+	assert_non_null(r.lock);
+	assert_ptr_equal(record_get(mutex(1)).lock, r.lock);
+	assert_ptr_equal(record_find(mutex(1)).lock, r.lock);
+	assert_true(record_has(r.lock, r.count));
+	assert_int_equal(r.lock->cpu, -1);
+	assert_int_equal(r.lock->instances, 1);
+	assert_ptr_not_equal(record_get(mutex(2)).lock, r.lock);
+	uint64_t other_kind = table_key((const void *)WIRE_KEY_ADDRESS(mutex(1)), WIRE_SPIN);
+	assert_ptr_not_equal(record_get(other_kind).lock, r.lock);
+}
+
+/* A thread remembers a record; it must not when the record is another lock's, or a child's file new. */
+static void test_record_forgets(void **state)
+{
+	(void)state;
+	struct wire_lock *l = record_get(mutex(1)).lock;
+	table_retire(table, mutex(1));
+	assert_false(record_is_of(l, mutex(1)));
+	assert_ptr_equal(record_get(mutex(2)).lock, l); /* the place is used again */
+	assert_null(record_find(mutex(1)).lock);
+
+	memset(l, 0, sizeof(*l)); /* what a child finds there */
+	assert_false(record_is_of(l, mutex(2)));
+}
+
+static void test_table_overflow(void **state)
+{
+	(void)state;
+	uintptr_t i = 0;
+	while (table_get(table, mutex(i)))
+		i++;
+	/* Other keys lie too close together before all records are in use, but hardly. */
+	assert_in_range(i, WIRE_LOCKS / 2, WIRE_LOCKS - 1);
+	assert_int_equal(table->lock_overflow, 1);
+	assert_null(table_get(table, mutex(i)));
+	assert_int_equal(table->lock_overflow, 2);
+	table_retire(table, mutex(i - 1));
+	assert_non_null(table_get(table, mutex(i - 1)));
+	assert_int_equal(table->lock_overflow, 2);
+}
+
+/* -- Destroyed locks --------------------------------------------------------------------------- */
+
+static void test_retire(void **state)
+{
+	(void)state;
+	const uint64_t made_at = 0x4711, waits[] = { 30, 10, 20 };
+	for (uintptr_t i = 0; i < 3; i++) {
+		count_made(mutex(7), made_at);
+		struct record r = record_get(mutex(7));
+		assert_int_equal(total(r.lock).acquired, 0);
+		take_and_let(r, (int32_t)i, 0x100 + i);
+		take_and_let(r, (int32_t)i + 1, 0x100);
+		struct wire_count *c = &r.lock->count[i];
+		c->contentions = 1;
+		c->wait_total = c->wait_min = c->wait_max = waits[i];
+		c->pending = (struct wire_pair){ .waiting = 0x100, .n = 1, .wait = waits[i] };
+		count_failed(&r);
+		count_gone(mutex(7));
+	}
+	assert_null(record_find(mutex(7)).lock);
+	const struct wire_lock *l = sum_of(made_at);
+	assert_non_null(l);
+	struct wire_count sum = total(l);
+	assert_int_equal(l->instances, 3);
+	assert_int_equal(l->init, made_at);
+	assert_int_equal(l->failed, 3);
+	assert_int_equal(sum.acquired, 6);
+	assert_int_equal(sum.acq_bounces, 3);
+	assert_int_equal(sum.contentions, 3);
+	assert_int_equal(sum.wait_total, 60);
+	assert_int_equal(sum.wait_min, 10);
+	assert_int_equal(sum.wait_max, 30);
+	assert_int_equal(l->site[0], 0x100);
+	assert_int_equal(sum.site_n[0], 4);
+	assert_int_equal(sum.site_n[1] + sum.site_n[2], 2);
+	assert_int_equal(table->pair[l->pairs].n, 3);
+	assert_int_equal(table->pair[l->pairs].wait, 60);
+	/* One record is in use, the other is free. */
+	assert_int_equal(table->locks_used, 3);
+}
+
+static void test_retire_unused(void **state)
+{
+	(void)state;
+	count_made(mutex(1), 0x4711);
+	count_gone(mutex(1));
+	count_gone(mutex(1));
+	assert_null(sum_of(0x4711));
+	assert_null(record_find(mutex(1)).lock);
+}
+
+/* -- Counts ------------------------------------------------------------------------------------ */
+
+static void test_bounces(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	const int32_t cpus[] = { 0, 1, 1, 0, 9, 9 };
+	for (size_t i = 0; i < 6; i++)
+		take_and_let(r, cpus[i], 0x100);
+	assert_int_equal(total(r.lock).acq_bounces, 3);
+	assert_int_equal(total(r.lock).acquired, 6);
+	assert_int_equal(r.lock->cpu, 9);
+
+	/* A trylock neither bounces nor moves the CPU, but it has the lock. */
+	count_tried(r, 0x200, 0);
+	assert_int_equal(r.lock->cpu, 9);
+	assert_int_equal(r.lock->holder, 0x200);
+	count_released(r);
+	assert_int_equal(total(r.lock).acq_bounces, 3);
+	assert_int_equal(total(r.lock).acquired, 7);
+}
+
+/* As many sites as there is room for; the others are in the sum alone. */
+static void test_sites(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	for (uint64_t pc = 1; pc <= WIRE_SITES + 2; pc++) {
+		for (uint64_t n = 0; n < pc; n++)
+			take_and_let(r, (int32_t)n, pc);
+	}
+	struct wire_count sum = total(r.lock);
+	for (uint64_t i = 0; i < WIRE_SITES; i++) {
+		assert_int_equal(r.lock->site[i], i + 1);
+		assert_int_equal(sum.site_n[i], i + 1);
+	}
+	assert_int_equal(sum.acquired, 1 + 2 + 3 + 4 + 5 + 6);
+}
+
+/* A wait of no time is none, but the lock was had on another CPU. */
+static void test_zero_wait(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	struct count_wait w = { .start = now() + (UINT64_C(1) << 40), .bounce = true };
+	count_waited(&r, 0x100, &w, 0);
+	count_released(r);
+	struct wire_count sum = total(r.lock);
+	assert_int_equal(sum.contentions, 0);
+	assert_int_equal(sum.wait_total, 0);
+	assert_int_equal(sum.con_bounces, 1);
+	assert_int_equal(sum.acquired, 1);
+	assert_int_equal(r.count->pending.n, 0);
+	assert_int_equal(r.lock->pairs, 0);
+}
+
+static void wait_once(struct record r, uint64_t waiting, uint64_t holding)
+{
+	struct count_wait w = { .start = now() - 1, .holding = holding };
+	count_waited(&r, waiting, &w, 0);
+	count_released(r);
+}
+
+/* The last pair is with the counts, the others are in the lock's list; each wait is in one place. */
+static void test_pairs(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	for (int i = 0; i < 3; i++)
+		wait_once(r, 0x100, 0x200);
+	assert_int_equal(r.count->pending.n, 3);
+	assert_int_equal(r.lock->pairs, 0);
+	wait_once(r, 0x100, 0x300);
+	wait_once(r, 0x100, 0x200);
+	assert_int_equal(r.count->pending.n, 1);
+	assert_int_equal(r.count->pending.holding, 0x200);
+	uint64_t n = 0;
+	for (uint32_t i = r.lock->pairs; i; i = table->pair[i].next)
+		n += table->pair[i].n;
+	assert_int_equal(n, 4);
+	assert_int_equal(total(r.lock).contentions, 5);
+}
+
+static void test_pair_overflow(void **state)
+{
+	(void)state;
+	struct wire_lock *l = table_get(table, mutex(1));
+	const uint64_t n = 2 * WIRE_PAIRS;
+	for (uint64_t i = 1; i <= n; i++)
+		table_pair(table, l, &(struct wire_pair){ .waiting = i, .n = 1, .wait = 1 });
+	uint64_t kept = 0;
+	for (uint32_t i = l->pairs; i; i = table->pair[i].next)
+		kept += table->pair[i].n;
+	assert_true(kept > 0);
+	assert_int_equal(kept + l->pair_lost, n);
+	assert_int_equal(table->pair_overflow, l->pair_lost);
+}
+
+/* -- Sampling ---------------------------------------------------------------------------------- */
+
+static int timed(int n)
+{
+	int times = 0;
+	for (int i = 0; i < n; i++)
+		times += count_hold_start() != 0;
+	return times;
+}
+
+static void test_sampling(void **state)
+{
+	(void)state;
+	const int n = 1 << 20, want = n / WIRE_HOLD_EVERY;
+	segment_config.hold = WIRE_HOLD_SAMPLE;
+	assert_in_range(timed(n), want - want / 20, want + want / 20);
+
+	/* Neither in step with a program that takes two locks in turn. */
+	int even = 0, odd = 0;
+	for (int i = 0; i < n; i++)
+		*(i % 2 ? &odd : &even) += count_hold_start() != 0;
+	assert_in_range(even, want / 2 - want / 20, want / 2 + want / 20);
+	assert_in_range(odd, want / 2 - want / 20, want / 2 + want / 20);
+
+	self.turn = 0;
+	segment_config.hold = WIRE_HOLD_ALL;
+	assert_int_equal(timed(1000), 1000);
+	segment_config.hold = WIRE_HOLD_NONE;
+	assert_int_equal(timed(1000), 0);
+}
+
+/* What is to be timed is known when the file is open: a hook before that must not decide it. */
+static void test_sampling_before_open(void **state)
+{
+	(void)state;
+	segment_page.s.open = NULL;
+	assert_int_equal(timed(1), 0);
+	segment_page.s.open = table;
+	segment_config.hold = WIRE_HOLD_ALL;
+	assert_int_equal(timed(10), 10);
+}
+
+static void test_hold(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	for (int i = 0; i < 3; i++) {
+		count_acquired(r, 0, 0x100, now());
+		assert_true(r.lock->hold_start != 0);
+		count_released(r);
+		assert_int_equal(r.lock->hold_start, 0);
+	}
+	struct wire_count sum = total(r.lock);
+	assert_int_equal(sum.hold_n, 3);
+	assert_true(sum.hold_min <= sum.hold_max && sum.hold_max <= sum.hold_total);
+	take_and_let(r, 0, 0x100);
+	assert_int_equal(total(r.lock).hold_n, 3);
+}
+
+/* -- Threads ----------------------------------------------------------------------------------- */
+
+#define THREADS 4
+#define KEYS 500
+#define TURNS 2000
+
+/* Each thread makes the same records at the same time, and counts as a reader does. */
+static void *work(void *arg)
+{
+	(void)arg;
+	for (uintptr_t i = 0; i < KEYS; i++) {
+		struct record r;
+		while (!(r = record_get(mutex(i))).lock) /* another is just making it */
+			;
+		count_acquired_shared(&r, r.lock, 0x100 + i % 2);
+		count_released_shared(&r, now());
+	}
+	struct record r = record_get(mutex(0));
+	for (int i = 0; i < TURNS; i++) {
+		struct count_wait w = { .start = now() - 5, .holding = 0x100 };
+		count_waited_shared(&r, 0x200, &w);
+	}
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	pthread_t thread[THREADS];
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, work, NULL), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	assert_int_equal(table->locks_used, 1 + KEYS);
+	for (uintptr_t i = 0; i < KEYS; i++) {
+		const struct wire_lock *l = table_find(table, mutex(i));
+		struct wire_count sum = total(l);
+		assert_int_equal(sum.acquired, THREADS);
+		assert_int_equal(sum.hold_n, THREADS);
+		assert_int_equal(sum.site_n[0], THREADS);
+	}
+	const struct wire_lock *l = table_find(table, mutex(0));
+	assert_int_equal(total(l).contentions, THREADS * TURNS);
+	uint64_t n = 0;
+	for (uint32_t i = l->pairs; i; i = table->pair[i].next)
+		n += table->pair[i].n;
+	assert_int_equal(n + l->pair_lost, THREADS * TURNS);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, table_open, table_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(test_record),         CASE(test_record_forgets),
+		CASE(test_table_overflow), CASE(test_retire),
+		CASE(test_retire_unused),  CASE(test_bounces),
+		CASE(test_sites),          CASE(test_zero_wait),
+		CASE(test_pairs),          CASE(test_pair_overflow),
+		CASE(test_sampling),       CASE(test_sampling_before_open),
+		CASE(test_hold),           CASE(test_threads),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
