@@ -153,6 +153,16 @@ bool lock_alias_maybe_site(const char *one, const char *other)
 	return is_maybe(maybe_sites, N_OF(maybe_sites), one, other);
 }
 
+/* "&(&x)->lock" is the lock inside of &x: a spinlock that became a seqlock. */
+static bool is_inside(struct str outer, struct str inner)
+{
+	static const char tail[] = ")->lock";
+	size_t n = sizeof(tail) - 1;
+	return outer.n == inner.n + 2 + n && str_starts(outer, "&(") &&
+	       memcmp(outer.p + 2, inner.p, inner.n) == 0 &&
+	       memcmp(outer.p + 2 + inner.n, tail, n) == 0;
+}
+
 bool lock_alias_maybe_class(const char *one, const char *other)
 {
 	struct lock_name a = lock_name_split(str_of(one)), b = lock_name_split(str_of(other));
@@ -161,6 +171,8 @@ bool lock_alias_maybe_class(const char *one, const char *other)
 	/* The kernel cuts names to 33, 35 or 37 letters: the same start may be the same lock. */
 	size_t same = a.base.n < b.base.n ? a.base.n : b.base.n;
 	if (same >= LOCK_NAME_CUT && memcmp(a.base.p, b.base.p, same) == 0)
+		return true;
+	if (is_inside(a.base, b.base) || is_inside(b.base, a.base))
 		return true;
 	return is_maybe(maybe_classes, N_OF(maybe_classes), one, other);
 }

@@ -268,11 +268,10 @@ static void alone_on(struct lock_diff *d, struct section *s, int side)
 #define MAYBE_SHOWN 3
 #define MAYBE_TRIED 256 /* a side */
 
-/* A class of the one side and one of the other, that may be the same lock. */
-static void maybes(struct lock_diff *d, struct section *s)
+size_t lock_diff_maybes(const struct lock_diff *d, struct lock_maybe *out, size_t room)
 {
 	const struct lock_pair *news[MAYBE_TRIED];
-	size_t n = 0, shown = 0, tried = 0;
+	size_t n = 0, found = 0, tried = 0;
 	vec_each (p, &d->align.pairs) {
 		if (n < MAYBE_TRIED && !p->sum[LOCK_BASE].runs && !(p->flags & LOCK_MAP))
 			news[n++] = p;
@@ -282,17 +281,25 @@ static void maybes(struct lock_diff *d, struct section *s)
 			continue;
 		if (++tried > MAYBE_TRIED)
 			break;
-		for (size_t i = 0; i < n && shown < MAYBE_SHOWN; i++) {
-			const struct lock_pair *new = news[i];
-			if (!lock_alias_maybe_class(base->name, new->name))
-				continue;
-			shown++;
-			report_finding(d->report, s, "maybe",
-				       arena_printf(d->arena,
-						    "%s is possibly what is now %s; --alias "
-						    "'%s=%s' would merge them",
-						    base->name, new->name, base->name, new->name));
+		for (size_t i = 0; i < n && found < room; i++) {
+			if (lock_alias_maybe_class(base->name, news[i]->name))
+				out[found++] = (struct lock_maybe){ base->name, news[i]->name };
 		}
+	}
+	return found;
+}
+
+static void maybes(struct lock_diff *d, struct section *s)
+{
+	struct lock_maybe maybe[MAYBE_SHOWN];
+	size_t n = lock_diff_maybes(d, maybe, MAYBE_SHOWN);
+	for (size_t i = 0; i < n; i++) {
+		const char *base = maybe[i].base, *new = maybe[i].new;
+		report_finding(d->report, s, "maybe",
+			       arena_printf(d->arena,
+					    "%s is possibly what is now %s; --alias '%s=%s' would "
+					    "merge them",
+					    base, new, base, new));
 	}
 }
 

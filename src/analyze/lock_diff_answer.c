@@ -96,10 +96,21 @@ static const char *and_holds(struct lock_diff *d, const struct lock_move *m)
 			    mean_hold_text(d, &hold, LOCK_NEW));
 }
 
+static const char *nothing_text(const struct lock_diff *d)
+{
+	struct lock_maybe m;
+	if (!lock_diff_maybes(d, &m, 1))
+		return "The two have no class of locks in common: nothing can be compared.";
+	return arena_printf(d->arena,
+			    "The two have no class of locks in common. But %s is possibly what is "
+			    "now %s: --alias '%s=%s' compares them.",
+			    m.base, m.new, m.base, m.new);
+}
+
 static const char *answer_text(struct lock_diff *d, const struct lock_move *m)
 {
 	if (!d->align.both)
-		return "The two have no class of locks in common: nothing can be compared.";
+		return nothing_text(d);
 	if (!m && d->options->only)
 		return arena_printf(d->arena, "No lock that matches '%s' is in both tables.",
 				    d->options->only);
@@ -147,8 +158,8 @@ static void meaning(struct lock_diff *d, struct section *s, const struct lock_mo
 	}
 	if (by * share <= 0) {
 		report_finding(d->report, s, "not_bouncing",
-			       "Holds went the other way than bounces: it is not cache-line travel "
-			       "that changed them.");
+			       "Holds went the other way than bounces: cache-line travel does not "
+			       "explain it.");
 		return;
 	}
 	double bound = by / share;
@@ -329,6 +340,8 @@ void lock_diff_answer(struct lock_diff *d, const struct lock_move *lead)
 		waiting(d, s, lead);
 	}
 	labels(d, s);
+	if (!d->align.both)
+		return;
 	design(d, s);
 	unit(d, s, lead);
 }

@@ -34,6 +34,12 @@ void lock_metric_cells(struct lock_diff *d, const struct lock_move *m, int metri
 /* "unit of work", "second", "acquisition" */
 const char *lock_unit_name(const struct lock_diff *d);
 
+/* A class of the one side and one of the other, that may be the same lock; at most room of them. */
+struct lock_maybe {
+	const char *base, *new;
+};
+size_t lock_diff_maybes(const struct lock_diff *d, struct lock_maybe *out, size_t room);
+
 /* lock_diff_answer.c: the first lines. */
 void lock_diff_answer(struct lock_diff *d, const struct lock_move *lead);
 /* lock_diff_class.c: all about one class. */

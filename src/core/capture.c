@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/capture.h"
 
+#include <stdlib.h>
+
 void capture_init(struct capture *c, const struct names *names)
 {
 	*c = (struct capture){
@@ -19,6 +21,9 @@ void capture_init(struct capture *c, const struct names *names)
 
 void capture_fini(struct capture *c)
 {
+	if (c->beside)
+		capture_fini(c->beside);
+	free(c->beside);
 	locktab_fini(c->locks);
 	rtla_fini(c->rtla);
 	arena_fini(&c->arena);

@@ -85,6 +85,8 @@ struct capture {
 	char trailing[CAPTURE_TRAILING];
 	size_t n_trailing;
 	bool followed; /* the line given back begins another capture of the same format */
+	/* Owned: a table that stands beside this one in the same lines, and comes next. */
+	struct capture *beside;
 
 	/* What reading met; complete at the end of the source. */
 	int64_t lost_events; /* UNKNOWN: no LOST line; -1: lost, number not printed */

@@ -105,6 +105,19 @@ bool format_begins_other(const struct format *self, struct str text)
 	return f && f != self;
 }
 
+/* The table that stood beside the last one, in the same lines; false: there is none. */
+static bool reader_beside(struct reader *r)
+{
+	struct capture *next = r->format ? r->capture.beside : NULL;
+	if (!next)
+		return false;
+	r->capture.beside = NULL;
+	capture_fini(&r->capture);
+	r->capture = *next;
+	free(next);
+	return true;
+}
+
 static int reader_drain(struct reader *r, struct err *err)
 {
 	struct event e;
@@ -208,6 +221,11 @@ int reader_next(struct reader *r, struct capture **c, struct source **s, struct 
 	int ret = reader_drain(r, err);
 	if (ret)
 		return ret;
+	if (reader_beside(r)) {
+		*c = &r->capture;
+		*s = NULL;
+		return 1;
+	}
 	reader_end_capture(r);
 	if (!r->looked)
 		ret = reader_look(r, err);

@@ -469,6 +469,17 @@ static void test_nothing_in_common(void **state)
 	s.side[LOCK_BASE].n = s.side[LOCK_NEW].n = 1;
 	compare(&s);
 	has(text_of(&s, "answer", "answer"), "nothing can be compared");
+	assert_string_equal(text_of(&s, "answer", "not_normalised"), "");
+	sides_fini(&s);
+
+	s = (struct sides){ 0 }; /* a spinlock that became a seqlock, maybe */
+	table_begin(&s.captures[LOCK_BASE][0]);
+	table_begin(&s.captures[LOCK_NEW][0]);
+	ROW(&s.captures[LOCK_BASE][0], "&c->lock", 0, 100);
+	ROW(&s.captures[LOCK_NEW][0], "&(&c->lock)->lock", 0, 100);
+	s.side[LOCK_BASE].n = s.side[LOCK_NEW].n = 1;
+	compare(&s);
+	has(text_of(&s, "answer", "answer"), "--alias '&c->lock=&(&c->lock)->lock' compares them");
 	sides_fini(&s);
 }
 

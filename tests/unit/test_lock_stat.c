@@ -267,15 +267,82 @@ static void test_transposed(void **state)
 			"class name       &counter->lock:   &(&counter->lock)->lock\n"
 			"con-bounces      1534627                   962193\n"
 			"contentions      1575341                   976349\n"
-			"waittime-min     0.57                      0.60\n");
+			"waittime-min     0.57                      0.60~\n"
+			"\ncon-bounces 7\n");
+	assert_int_equal(t.n, 3);
+	const struct lock_row *before = &t.at[0].table->rows.at[0];
+	const struct lock_row *after = &t.at[1].table->rows.at[0];
+	assert_int_equal(t.at[0].table->rows.n, 1);
+	assert_int_equal(t.at[1].table->rows.n, 1);
+	assert_string_equal(t.at[0].capture.label, "Before");
+	assert_string_equal(t.at[1].capture.label, "After");
+	assert_string_equal(before->name, "&counter->lock");
+	assert_string_equal(after->name, "&(&counter->lock)->lock");
+	assert_value(before, LOCK_CONTENTIONS, 1575341, LOCK_EXACT);
+	assert_value(after, LOCK_CONTENTIONS, 976349, LOCK_EXACT);
+	assert_value(after, LOCK_WAIT_MIN, 600, LOCK_ESTIMATED);
+	assert_int_equal(t.at[1].capture.first_line, 2);
+	assert_int_equal(t.at[1].capture.last_line, 5);
+	/* a column that was there before begins another table */
+	assert_value(&t.at[2].table->rows.at[0], LOCK_CON_BOUNCES, 7, LOCK_EXACT);
+	assert_null(t.at[2].capture.label);
+	tables_fini(&t);
+}
+
+struct beside_case {
+	const char *text;
+	size_t rows[3];       /* of each table */
+	const char *label[3]; /* "": none */
+};
+
+/* Which columns of a transposed table are a table of their own. */
+static const struct beside_case beside_cases[] = {
+	{ "class name  a:  b c:\ncon-bounces  1  2\ncontentions 3 4\n", { 2 }, { "" } },
+	{ "class name  a:  a:\ncon-bounces  1  2\ncontentions 3 4\n", { 1, 1 }, { "", "" } },
+	{ "old new\nclass name  a:  a:\ncon-bounces  1  2\ncontentions 3 4\n",
+	  { 1, 1 },
+	  { "old", "new" } },
+	{ "old   old   new  new\nclass name  a  b  a  b\ncon-bounces  1 2 3 4\n",
+	  { 2, 2 },
+	  { "old", "new" } },
+	{ "old   new   old  new\nclass name  a  a  b  b\ncon-bounces  1 2 3 4\n",
+	  { 2, 2 },
+	  { "old", "new" } },
+	{ "1st run  2nd run  3rd run\nclass name  a  a  a\ncon-bounces  1 2 3\n",
+	  { 1, 1, 1 },
+	  { "1st run", "2nd run", "3rd run" } },
+	{ "a label of one\nclass name  a:\ncon-bounces  1\ncontentions 3\n",
+	  { 1 },
+	  { "a label of one" } },
+	{ "three words here\nclass name  a:  b:\ncon-bounces  1 2\ncontentions 3 4\n",
+	  { 2 },
+	  { "" } },
+};
+
+static void test_beside(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_OF(beside_cases); i++) {
+		const struct beside_case *c = &beside_cases[i];
+		struct tables t;
+		tables_read(&t, c->text);
+		size_t n = 0;
+		for (; n < 3 && c->rows[n]; n++) {
+			assert_true(n < t.n);
+			assert_int_equal(t.at[n].table->rows.n, c->rows[n]);
+			const char *label = t.at[n].capture.label;
+			assert_string_equal(label ? label : "", c->label[n]);
+		}
+		assert_int_equal(t.n, n);
+		tables_fini(&t);
+	}
+	/* the readers' and writers' halves of one lock stand side by side, too */
+	struct tables t;
+	tables_read(&t, "class name  a-W:  a-R:\ncon-bounces  1 2\ncontentions 3 4\n");
 	assert_int_equal(t.n, 1);
-	const struct locktab *k = t.at[0].table;
-	assert_int_equal(k->rows.n, 2);
-	assert_string_equal(k->rows.at[0].name, "&counter->lock");
-	assert_string_equal(k->rows.at[1].name, "&(&counter->lock)->lock");
-	assert_value(&k->rows.at[1], LOCK_CONTENTIONS, 976349, LOCK_EXACT);
-	assert_value(&k->rows.at[1], LOCK_WAIT_MIN, 600, LOCK_EXACT);
-	assert_null(t.at[0].capture.label);
+	assert_string_equal(t.at[0].table->rows.at[0].name, "a");
+	assert_int_equal(t.at[0].table->rows.at[0].rw, 'W');
+	assert_int_equal(t.at[0].table->rows.at[1].rw, 'R');
 	tables_fini(&t);
 }
 
@@ -463,9 +530,9 @@ int main(void)
 		cmocka_unit_test(test_names),          cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_values),         cmocka_unit_test(test_kept_columns),
 		cmocka_unit_test(test_retyped_header), cmocka_unit_test(test_transposed),
-		cmocka_unit_test(test_several),        cmocka_unit_test(test_behind_trace),
-		cmocka_unit_test(test_none),           cmocka_unit_test(test_wrapped),
-		cmocka_unit_test(test_split_title),
+		cmocka_unit_test(test_beside),         cmocka_unit_test(test_several),
+		cmocka_unit_test(test_behind_trace),   cmocka_unit_test(test_none),
+		cmocka_unit_test(test_wrapped),        cmocka_unit_test(test_split_title),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
