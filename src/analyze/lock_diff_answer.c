@@ -21,10 +21,11 @@ static double factor_of(const struct lock_move *m, int metric)
 }
 
 /* "3489 times less often", "23 % less often" */
-static const char *how_often(struct lock_diff *d, double factor, enum value_how how)
+static const char *by_factor(struct lock_diff *d, double factor, enum value_how how,
+			     const char *less, const char *more)
 {
 	struct arena *a = d->arena;
-	const char *way = factor < 1 ? "less often" : "more often";
+	const char *way = factor < 1 ? less : more;
 	double times = factor < 1 ? 1 / factor : factor;
 	if (times >= 2)
 		return arena_printf(a, "%s times %s",
@@ -49,15 +50,17 @@ static const char *predicate(struct lock_diff *d, const struct lock_move *m, int
 	enum value_how how = lock_change_how(&m->change[metric]);
 	switch (metric) {
 	case LOCK_METRIC_BOUNCES:
-		return arena_printf(a, "bounces %s per acquisition", how_often(d, f, how));
+		return arena_printf(a, "bounces %s per acquisition",
+				    by_factor(d, f, how, "less often", "more often"));
 	case LOCK_METRIC_RATE:
-		return arena_printf(a, "is contended %s%s", how_often(d, f, how), per_unit(d));
+		return arena_printf(a, "is contended %s%s",
+				    by_factor(d, f, how, "less often", "more often"), per_unit(d));
 	case LOCK_METRIC_WAIT:
-		return arena_printf(a, "costs %s waiting, %s%s", f < 1 ? "less" : "more",
-				    lock_diff_figure(d, how, lock_text_factor(a, f)), per_unit(d));
+		return arena_printf(a, "costs %s waiting%s", by_factor(d, f, how, "less", "more"),
+				    per_unit(d));
 	default:
-		return arena_printf(a, "is held %s, %s%s", f < 1 ? "shorter" : "longer",
-				    lock_diff_figure(d, how, lock_text_factor(a, f)), per_unit(d));
+		return arena_printf(a, "is held %s%s", by_factor(d, f, how, "shorter", "longer"),
+				    per_unit(d));
 	}
 }
 

@@ -293,7 +293,7 @@ static void test_order(void **state)
 
 	s.options.only = "longer";
 	analyze_lock_diff(s.side, &s.options, &s.report);
-	has(text_of(&s, "answer", "answer"), "longer is held longer, x 1.50");
+	has(text_of(&s, "answer", "answer"), "longer is held 50.0 % longer");
 	assert_string_equal(text_of(&s, "answer", "bound"), "");
 	sides_fini(&s);
 }
