@@ -15,7 +15,7 @@
 
 int carrier_open(struct carrier *c, const char *path, struct err *err)
 {
-	*c = (struct carrier){ 0 };
+	*c = (struct carrier){ .count = undo_count_none() };
 	int ret = bytes_open(&c->bytes, path, err);
 	if (ret)
 		return ret;
@@ -26,7 +26,9 @@ int carrier_open(struct carrier *c, const char *path, struct err *err)
 
 void carrier_open_fd(struct carrier *c, int fd, const char *name)
 {
-	*c = (struct carrier){ .bytes = { .fd = fd, .name = name }, .room = CARRIER_BLOCK };
+	*c = (struct carrier){ .bytes = { .fd = fd, .name = name },
+			       .room = CARRIER_BLOCK,
+			       .count = undo_count_none() };
 	c->buf = mem_resize(NULL, c->room, 1);
 }
 
@@ -171,7 +173,7 @@ static int carrier_undo(struct carrier *c, struct line *line, struct err *err)
 		line->last = next.number;
 		line->cut |= next.cut;
 	}
-	line->text = undo_line(strbuf_get(&whole), c->steps, &c->undone);
+	line->text = undo_line(strbuf_get(&whole), c->steps, &c->count, &c->undone);
 	return 0;
 }
 

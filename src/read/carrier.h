@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "read/bytes.h"
+#include "read/undo.h"
 
 #define CARRIER_LINE_MAX (1u << 20)
 
@@ -34,6 +35,7 @@ struct carrier {
 	bool have_second;
 	struct strbuf held; /* text of back, if there is a second */
 	unsigned steps;     /* enum undo_step: what this input shows the signs of */
+	struct undo_count count;
 	struct strbuf undone;
 	struct err trouble; /* why reading ended early; code 0: it did not */
 };

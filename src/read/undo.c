@@ -3,6 +3,8 @@
 
 #include <strings.h>
 
+#include "read/prose.h"
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -38,6 +40,7 @@ struct signs {
 	size_t equals, escapes, soft_breaks, equals_3d;
 	size_t script, comment, star, grep, bar, colon;
 	size_t counted, counter_runs; /* lines that go on counting; the longest run of them */
+	size_t listed;                /* lines that cat -n numbered */
 	int64_t counter;
 };
 
@@ -71,40 +74,68 @@ static size_t grep_prefix(struct str line)
 	return n && n < rest.n && rest.p[n] == ':' ? (size_t)colon + 1 + n + 1 : 0;
 }
 
-/* A counter of two digits or more before the line: "  06   text", "  02-----". */
+/* Quote marks before a line, with a blank behind them: carrier.c takes them off later. */
+static size_t quote_length(struct str line)
+{
+	size_t n = 0;
+	for (;;) {
+		size_t blank = n < line.n && line.p[n] == ' ' ? 1 : 0;
+		if (n + blank >= line.n || line.p[n + blank] != '>')
+			return n ? n + blank : 0;
+		n += blank + 1;
+	}
+}
+
+#define LISTING 6 /* "%6d\t", as cat -n and nl number lines */
+
+/*
+ * A counter before the line: "  06   text", "  02-----", and of one digit where cat -n has it, as
+ * times count up as well ("  1 us |   f();").
+ */
 static size_t counter_prefix(struct str line, int64_t *number)
 {
 	struct str s = skip_blanks(line), t = s;
 	size_t n = digits(s);
-	if (n < 2 || n > 8 || !str_number(&t, number))
+	if (!n || n > 8 || !str_number(&t, number))
 		return 0;
-	if (t.n && t.p[0] != ' ' && t.p[0] != '\t' && t.p[0] != '-')
+	size_t end = (size_t)(t.p - line.p);
+	bool apart = !t.n || memchr(" \t-", t.p[0], 3) || str_starts(t, "..");
+	if (!apart || (n < 2 && end != LISTING))
 		return 0;
-	return (size_t)(t.p - line.p);
+	return end + (t.n && t.p[0] == '\t');
 }
 
-/* Rows of a table count up, too: "  10 #58633     |  1  0", "17      0     18" (rtla). */
-static bool is_row_of_table(struct str rest)
+/*
+ * Is there more than figures? Rows of tables count up, too: "  10 #58633     |  1  0",
+ * "17      0     18" (rtla), and a row that a mail broke goes on with numbers.
+ */
+static bool tells_text(struct str rest)
 {
-	rest = str_trim(rest);
-	if (rest.n > 1 && rest.p[0] == '#')
-		return digits(str_from(rest, 1)) > 0;
-	for (size_t i = 0; i < rest.n; i++) {
-		if (rest.p[i] != ' ' && digits(str_from(rest, i)) == 0)
-			return false;
-	}
-	return rest.n > 0;
+	rest = skip_blanks(rest);
+	return rest.n && rest.p[0] != '#' && !is_digit(rest.p[0]) && !str_starts(rest, "us");
 }
 
+/* Nothing else has a tab there. */
+static bool is_listing(struct str line, size_t prefix)
+{
+	return prefix > LISTING && line.p[prefix - 1] == '\t' &&
+	       str_find_char(line, '\t') == (ptrdiff_t)prefix - 1;
+}
+
+/* The counter goes on behind lines without one: what a mail broke off the line before. */
 static void sign_counter(struct signs *g, struct str line)
 {
 	int64_t number;
 	size_t n = counter_prefix(line, &number);
-	if (!n || is_row_of_table(str_from(line, n))) {
-		g->counted = 0;
+	bool listed = n && is_listing(line, n), text = n && tells_text(str_from(line, n));
+	text |= listed;
+	g->listed += listed;
+	if (n && g->counted && number == g->counter + 1)
+		g->counted += text;
+	else if (text)
+		g->counted = 1;
+	else
 		return;
-	}
-	g->counted = number == g->counter + 1 ? g->counted + 1 : 1;
 	g->counter = number;
 	if (g->counted > g->counter_runs)
 		g->counter_runs = g->counted;
@@ -124,11 +155,11 @@ static void sign_line(struct signs *g, struct str line)
 		return;
 	g->filled++;
 	sign_equals(g, line.n && line.p[line.n - 1] == '\r' ? str_head(line, line.n - 1) : line);
-	sign_counter(g, line);
+	sign_counter(g, str_from(line, quote_length(line)));
 	g->script += ends_with(t, "\\n\\") || ends_with(t, "\\n\"") || ends_with(t, "\\n',");
 	g->comment += str_starts(t, "//");
 	g->star += str_starts(t, "* ");
-	g->grep += grep_prefix(line) > 0;
+	g->grep += grep_prefix(str_from(line, quote_length(line))) > 0;
 	g->bar += str_starts(line, "| ") || str_eq(t, "|");
 	g->colon += str_starts(line, ": ") || str_eq(t, ":");
 }
@@ -154,7 +185,7 @@ static unsigned signs_steps(const struct signs *g)
 		steps |= UNDO_GREP;
 	if (most(g->bar, g->filled) || most(g->colon, g->filled))
 		steps |= UNDO_BAR;
-	if (g->counter_runs >= 4)
+	if (g->counter_runs >= 4 || (g->counter_runs == 3 && g->listed >= 3))
 		steps |= UNDO_NUMBERS;
 	return steps;
 }
@@ -346,17 +377,42 @@ static void undo_comment(struct str in, struct strbuf *out)
 	strbuf_add(out, t.p, t.n);
 }
 
-static void undo_prefix(struct str in, unsigned step, struct strbuf *out)
+/*
+ * Is this the line's counter, and not the first number of a row that a mail broke? It goes up by
+ * one; it may jump where lines are missing.
+ */
+static bool is_next(struct undo_count *count, int64_t number, bool may_jump)
+{
+	if (number != count->last + 1 && !(count->gap && may_jump))
+		return false;
+	*count = (struct undo_count){ number, false };
+	return true;
+}
+
+static size_t number_length(struct str line, struct undo_count *count)
 {
 	int64_t number;
-	size_t n = 0;
-	if (step == UNDO_GREP)
-		n = grep_prefix(in);
-	else if (step == UNDO_NUMBERS)
-		n = counter_prefix(in, &number);
-	else if (in.n && (in.p[0] == '|' || in.p[0] == ':'))
+	size_t n = counter_prefix(line, &number);
+	if (!n) {
+		count->gap |= !str_trim(line).n || prose_is_hole(line);
+		return 0;
+	}
+	bool text = tells_text(str_from(line, n)) || is_listing(line, n);
+	return is_next(count, number, text) ? n : 0;
+}
+
+static void undo_prefix(struct str in, unsigned step, struct undo_count *count, struct strbuf *out)
+{
+	size_t quote = 0, n = 0;
+	if (step != UNDO_BAR) {
+		quote = quote_length(in);
+		struct str line = str_from(in, quote);
+		n = step == UNDO_GREP ? grep_prefix(line) : number_length(line, count);
+	} else if (in.n && (in.p[0] == '|' || in.p[0] == ':')) {
 		n = 1;
-	strbuf_add(out, in.p + n, in.n - n);
+	}
+	strbuf_add(out, in.p, quote);
+	strbuf_add(out, in.p + quote + n, in.n - quote - n);
 }
 
 /* "Jan  2 10:11:12 host kernel: text": everything up to the tag is the logger's. */
@@ -367,7 +423,7 @@ static void undo_syslog(struct str in, struct strbuf *out)
 	strbuf_add(out, t.p, t.n);
 }
 
-struct str undo_line(struct str line, unsigned steps, struct strbuf *out)
+struct str undo_line(struct str line, unsigned steps, struct undo_count *count, struct strbuf *out)
 {
 	/* In the order in which they were done to the text, the last one first. */
 	static const struct {
@@ -402,7 +458,7 @@ struct str undo_line(struct str line, unsigned steps, struct strbuf *out)
 			continue;
 		out->n = 0;
 		strbuf_add(out, "", 0);
-		undo_prefix(strbuf_get(&now), prefixes[i], out);
+		undo_prefix(strbuf_get(&now), prefixes[i], count, out);
 		now.n = 0;
 		strbuf_add(&now, out->p, out->n);
 	}

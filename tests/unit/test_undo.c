@@ -18,6 +18,10 @@ static const char *const clean[] = {
 	"  &rq->lock:  13128  13128  0.43  190.53  103881.26\n  &(&x->lock)->rlock: 1 2 3\n",
 	/* a histogram counts up by itself, from one digit on */
 	"0  12\n1  7\n2  9\n3  1\n4  1\n5  1\n",
+	/* and so do times */
+	("        1 us |    f() {\n        2 us |     g();\n        3 us |     h();\n"
+	 "       11 us |    }\n       12 us |    f() {\n       13 us |     g();\n"
+	 "       14 us |    }\n"),
 };
 
 static void test_clean(void **state)
@@ -44,6 +48,11 @@ static void test_signs(void **state)
 		{ "12:a\n40:b\n41:c\n", UNDO_GREP },
 		{ "trace:12:a\ntrace:40:b\ntrace:41:c\n", UNDO_GREP },
 		{ "  01 a\n  02-----\n  03 b\n  04 c\n", UNDO_NUMBERS },
+		{ "     1\ta\n     2\t3 4\n     3\t5 6\n", UNDO_NUMBERS }, /* cat -n */
+		{ ">      1  a\n>      2  b\n>      3  c\n>      4  d\n", UNDO_NUMBERS },
+		{ "> 1:a\n> 2:b\n> 3:c\n", UNDO_GREP },
+		/* a mail broke numbered lines */
+		{ " 10 a: 1\n2 3\n 11 b\n 12 c: 4\n5 6\n 13 d\n", UNDO_NUMBERS },
 		{ "| a\n| b\n|\n| c\n", UNDO_BAR },
 		{ "Jan  2 10:11:12 host kernel: a\n", UNDO_SYSLOG },
 	};
@@ -84,10 +93,35 @@ static void test_lines(void **state)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct strbuf out = { 0 };
-		struct str got = undo_line(str_of(cases[i].in), cases[i].steps, &out);
+		struct undo_count count = undo_count_none();
+		struct str got = undo_line(str_of(cases[i].in), cases[i].steps, &count, &out);
 		assert_int_equal(got.n, strlen(cases[i].out));
 		assert_memory_equal(got.p, cases[i].out, got.n);
 		strbuf_fini(&out);
+	}
+}
+
+/* A counter is taken off where it goes on, and not what a broken row goes on with. */
+static void test_counting(void **state)
+{
+	(void)state;
+	static const char *const lines[][2] = {
+		{ "mail of 3 lines", "mail of 3 lines" },
+		{ "     1\tname: 1 2", "name: 1 2" },
+		{ "3 4 5.00", "3 4 5.00" },
+		{ "18965 [<ff>] f+0x1/0x2", "18965 [<ff>] f+0x1/0x2" },
+		{ ">      2\t> 7 8", "> > 7 8" },
+		{ "     3", "" },
+		{ "", "" },
+		{ "    25\t9 10", "9 10" }, /* lines were cut out */
+		{ "    26....", "...." },
+	};
+	struct undo_count count = undo_count_none();
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct strbuf cleanup_strbuf out = { 0 };
+		struct str got = undo_line(str_of(lines[i][0]), UNDO_NUMBERS, &count, &out);
+		assert_int_equal(got.n, strlen(lines[i][1]));
+		assert_memory_equal(got.p, lines[i][1], got.n);
 	}
 }
 
@@ -116,9 +150,8 @@ static void test_printk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_signs),
-		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_clean),  cmocka_unit_test(test_signs),
+		cmocka_unit_test(test_lines),  cmocka_unit_test(test_counting),
 		cmocka_unit_test(test_printk),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
