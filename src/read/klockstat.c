@@ -39,7 +39,7 @@ static bool word_is(struct str *t, const char *word)
 	return str_eq(str_word(t), word);
 }
 
-/* As far as it goes: a mail may have broken it behind "Count" or later. */
+/* As far as it goes, from "Avg Hold Count" on: a mail may have broken it. */
 static bool read_header(struct klockstat *k, struct str t, bool whole)
 {
 	bool hold;
@@ -49,13 +49,18 @@ static bool read_header(struct klockstat *k, struct str t, bool whole)
 		return false;
 	if (!word_is(&t, "Avg") || !subject(&t, &k->hold) || !word_is(&t, "Count"))
 		return false;
-	if (!str_trim(t).n)
-		return !whole;
-	if (!word_is(&t, "Max") || !subject(&t, &hold))
-		return false;
-	if (!str_trim(t).n)
-		return !whole;
-	return word_is(&t, "Total") && subject(&t, &hold) && !str_trim(t).n;
+	static const char *const last[] = { "Max", "Total" };
+	for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
+		if (!str_trim(t).n)
+			return !whole;
+		if (!word_is(&t, last[i]))
+			return false;
+		if (!str_trim(t).n)
+			return !whole;
+		if (!subject(&t, &hold))
+			return false;
+	}
+	return !str_trim(t).n;
 }
 
 static bool klockstat_header(struct tool_table *t, struct str text, uint32_t line)
@@ -68,6 +73,8 @@ static bool klockstat_header_more(struct str text)
 {
 	bool hold;
 	struct str t = text, word = str_word(&t);
+	if (subject(&text, &hold) && !str_trim(text).n)
+		return true;
 	return (str_eq(word, "Max") || str_eq(word, "Total")) && subject(&t, &hold);
 }
 

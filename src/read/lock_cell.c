@@ -113,6 +113,13 @@ bool lock_decimal(struct str *t, unsigned places, int64_t *v)
 	return true;
 }
 
+bool lock_decimal_ends(struct str t)
+{
+	int64_t v;
+	t = str_trim(t);
+	return str_find_char(t, '.') > 0 && lock_decimal(&t, 0, &v) && !t.n;
+}
+
 /* Is it a unit of time, and not what comes after a number without one? */
 static bool is_unit(struct str word)
 {

@@ -36,6 +36,9 @@ bool lock_cell_us(const struct lock_cell *c, int64_t *ns);
  */
 bool lock_decimal(struct str *t, unsigned places, int64_t *v);
 
+/* Is *t one number with decimals and no unit, to the end? A mail broke its unit off. */
+bool lock_decimal_ends(struct str t);
+
 /* "12.3 us", " 568 ns", "491.2 h", or ns where no unit stands: a cell of perf and klockstat. */
 bool lock_cell_scaled(struct str *text, int64_t *ns);
 

@@ -43,6 +43,7 @@ struct lock_stat {
 	/* The class whose points come: one row, or the -W and the -R row of a pair. */
 	size_t class_row;
 	unsigned block;        /* rules of dashes since the row */
+	bool rule_before;      /* the line before was one: a mail may have broken its end off */
 	struct lock_site site; /* begun on a line before */
 	enum { SITE_NONE, SITE_COUNT, SITE_ADDRESS } site_open;
 
@@ -103,7 +104,8 @@ static enum took numbers(struct lock_stat *s, const struct lock_line *l, const s
 	s->name_open = NULL;
 	if (s->text_between && !name)
 		return NOT_OURS;
-	if (!s->row_open && (name || l->n_cells == s->layout.n))
+	bool first = !s->table->rows.n && l->n_cells > 1 && l->n_cells < s->layout.n;
+	if (!s->row_open && (name || l->n_cells == s->layout.n || first))
 		row_begin(s, name, line->number);
 	if (s->row_open && s->row.n + l->n_cells <= LOCK_COLUMNS)
 		row_cells(s, l);
@@ -240,6 +242,8 @@ static enum took text(struct lock_stat *s, const struct line *line)
 	s->in_titles = false;
 	if (point_text(s, t, line->number))
 		return TOOK;
+	if (s->rule_before && t.n < 3 && (t.p[0] == '-' || t.p[0] == '.') && t.p[t.n - 1] == t.p[0])
+		return TOOK;
 	bool name = t.p[t.n - 1] == ':';
 	if (!s->table->rows.n && !name)
 		return ENDS;
@@ -330,6 +334,8 @@ static int read_table(struct lock_stat *s, struct err *err)
 	while ((ret = carrier_next(s->from, &line, err)) > 0) {
 		lock_line_read(&l, line.text);
 		enum took took = table_line(s, &l, &line);
+		s->rule_before =
+			took == TOOK && (l.kind == LOCK_LINE_DASHES || l.kind == LOCK_LINE_DOTS);
 		if (took == ENDS) {
 			carrier_back(s->from, &line);
 			break;

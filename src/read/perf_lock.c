@@ -210,14 +210,14 @@ static struct str strip_numbers(struct str t)
 	}
 }
 
-/* Is there nothing but numbers and units, and more than one? */
+/* Is there nothing but numbers and units, and more than one? The last unit may be missing. */
 static bool only_cells(struct str t)
 {
 	int64_t v;
 	size_t n = 0;
 	for (; str_trim(t).n; n++) {
 		if (!lock_cell_scaled(&t, &v))
-			return false;
+			return n && lock_decimal_ends(t);
 	}
 	return n > 1;
 }
@@ -290,7 +290,8 @@ static enum record_result read_contention_row(const struct perf_lock *p, struct 
 		bool ok = p->is_time[i] ? lock_cell_scaled(&t, &f->value[i])
 					: str_number(&t, &f->value[i]);
 		if (!ok)
-			return i > 1 && !str_trim(t).n ? RECORD_OPEN : RECORD_NONE;
+			return i > 1 && (!str_trim(t).n || lock_decimal_ends(t)) ? RECORD_OPEN
+										 : RECORD_NONE;
 		if (t.n && t.p[0] != ' ' && t.p[0] != '\t')
 			return RECORD_NONE;
 		t = str_trim(t);
@@ -388,12 +389,18 @@ static bool read_footer(struct locktab *t, struct str text)
 
 /* -- Records ----------------------------------------------------------------------------------- */
 
-/* -v: "\t\t\t%#lx  %s" below a row */
-static bool is_frame(const struct perf_lock *p, struct str t)
+/* -v: "\t\t\t%#lx  %s" below a row; open: a mail broke it before the symbol. */
+static enum record_result frame_of(const struct perf_lock *p, struct str t)
 {
 	struct str word = str_word(&t);
-	return p->tail == TAIL_CALLER && p->tool.table->rows.n && str_starts(word, "0x") &&
-	       is_address(str_from(word, 2)) && str_trim(t).n;
+	if (p->tail != TAIL_CALLER || !p->tool.table->rows.n || !str_starts(word, "0x") ||
+	    !is_address(str_from(word, 2)))
+		return RECORD_NONE;
+	struct str symbol = str_word(&t);
+	if (!symbol.n)
+		return RECORD_OPEN;
+	/* Without a symbol perf prints the address again: this is two frames. */
+	return str_starts(symbol, "0x") && str_trim(t).n ? RECORD_NONE : RECORD_OK;
 }
 
 static enum record_result perf_record(struct tool_table *t, struct str text, uint32_t line)
@@ -401,10 +408,11 @@ static enum record_result perf_record(struct tool_table *t, struct str text, uin
 	struct perf_lock *p = (struct perf_lock *)t;
 	struct fields f = { .pid = UNKNOWN };
 	struct str trimmed = str_trim(text);
-	if (is_frame(p, trimmed)) {
+	enum record_result frame = frame_of(p, trimmed);
+	if (frame == RECORD_OK)
 		tool_frame(t, trimmed, line);
-		return RECORD_OK;
-	}
+	if (frame != RECORD_NONE)
+		return frame;
 	if (read_footer(t->table, trimmed))
 		return RECORD_OK;
 	enum record_result got = p->separator[0] ? read_csv_row(p, trimmed, &f)

@@ -346,6 +346,20 @@ static void test_beside(void **state)
 	tables_fini(&t);
 }
 
+/* The end of a rule and of a header on lines of their own; a row without a name, broken. */
+static void test_broken_ends(void **state)
+{
+	(void)state;
+	struct tables t;
+	tables_read(&t, "acquisitions holdtime-min holdtime-max holdtime-total\nholdtime-avg\n\n"
+			"------\n-\n  2350439395 0.07 353.38 649647067.36\n0.-32\n");
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.at[0].table->rows.n, 1);
+	assert_value(&t.at[0].table->rows.at[0], LOCK_ACQUISITIONS, 2350439395, LOCK_EXACT);
+	assert_value(&t.at[0].table->rows.at[0], LOCK_HOLD_TOTAL, 649647067360, LOCK_EXACT);
+	tables_fini(&t);
+}
+
 struct several_case {
 	const char *text;
 	const char *label[3]; /* "": none; up to NULL */
@@ -530,9 +544,10 @@ int main(void)
 		cmocka_unit_test(test_names),          cmocka_unit_test(test_pair),
 		cmocka_unit_test(test_values),         cmocka_unit_test(test_kept_columns),
 		cmocka_unit_test(test_retyped_header), cmocka_unit_test(test_transposed),
-		cmocka_unit_test(test_beside),         cmocka_unit_test(test_several),
-		cmocka_unit_test(test_behind_trace),   cmocka_unit_test(test_none),
-		cmocka_unit_test(test_wrapped),        cmocka_unit_test(test_split_title),
+		cmocka_unit_test(test_beside),         cmocka_unit_test(test_broken_ends),
+		cmocka_unit_test(test_several),        cmocka_unit_test(test_behind_trace),
+		cmocka_unit_test(test_none),           cmocka_unit_test(test_wrapped),
+		cmocka_unit_test(test_split_title),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

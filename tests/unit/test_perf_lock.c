@@ -152,6 +152,35 @@ static void test_broken(void **state)
 	tables_fini(&t);
 }
 
+/* Between a number and its unit, in a header's last title, and in a frame. */
+static void test_broken_inside(void **state)
+{
+	(void)state;
+	struct tables t;
+	tables_read(&t, "Name acquired contended avg wait total wait max wait min wait\n\n"
+			"  jiffies_lock 433 32 2.78 us 88.91 us 13.57\nus 692 ns\n");
+	assert_int_equal(t.n, 1);
+	assert_value(row(&t, 0, 0), LOCK_WAIT_MAX, 13570, LOCK_EXACT);
+	assert_value(row(&t, 0, 0), LOCK_WAIT_MIN, 692, LOCK_EXACT);
+	tables_fini(&t);
+
+	tables_read(&t, " contended total wait max wait avg wait type caller\n\n"
+			"   3 76.79 us 26.89\nus 25.60 us spinlock f+0x2d\n"
+			"\t\t\t0xff01\n_raw_read_lock+0x1\n\t\t\t0xff02 g+0x2\n");
+	assert_int_equal(t.n, 1);
+	assert_value(row(&t, 0, 0), LOCK_WAIT_MAX, 26890, LOCK_EXACT);
+	assert_int_equal(row(&t, 0, 0)->stack.n, 2);
+	assert_site(&row(&t, 0, 0)->stack.at[0], "_raw_read_lock", "+0x1", "ff01", UNKNOWN);
+	assert_site(&row(&t, 0, 0)->stack.at[1], "g", "+0x2", "ff02", UNKNOWN);
+	tables_fini(&t);
+
+	tables_read(&t, "Caller  Avg Hold Count Max Hold Total\nHold\n"
+			" down_write_killable+0x5 5.4 m 5421 491.2 h 491.2\nh\n");
+	assert_int_equal(t.n, 1);
+	assert_value(row(&t, 0, 0), LOCK_HOLD_TOTAL, INT64_C(1768320000000000), LOCK_EXACT);
+	tables_fini(&t);
+}
+
 static void test_csv(void **state)
 {
 	(void)state;
@@ -272,10 +301,11 @@ static void test_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_caller),   cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_report),   cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_csv),      cmocka_unit_test(test_klockstat),
-		cmocka_unit_test(test_futexctn), cmocka_unit_test(test_none),
+		cmocka_unit_test(test_caller),        cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_report),        cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_broken_inside), cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_klockstat),     cmocka_unit_test(test_futexctn),
+		cmocka_unit_test(test_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
