@@ -15,6 +15,7 @@ def named(rng):
         "sched_waking: comm=%s pid=%d prio=120 target_cpu=003" % (comm, pid),
         "contention_begin: 0xff110000037d4478 (flags=SPIN|MUTEX)", "softirq_entry: vec=7 [action=SCHED]",
         "sched_switch: cut off", "tracing_mark_write: B|12|x:y", "tracing_mark_write: one\ntwo = 2\nthree",
+        "do_it: one\ntwo",
         "tracing_mark_write: ", "my: (do_open+0x0/0xd6 <- do_sys) a=f:b", ": no symbol", "# 4 buf: 01 02",
         "sys_read(fd: 3, buf: 0x7ffd)", "sys_read -> 0x340", "UNKNOWN TYPE 4", "0xffffffffc044e5dc: text",
         "hda_send_cmd: [0:0] val=e3a019", "event_with_a_name_longer_than_others: a=1"])

@@ -6,7 +6,7 @@ from ftrace_text import FLAGS
 
 TASKS = [("bash", 1977), ("<idle>", 0), ("<...>", 123456), ("a b-c", 77), ("kworker", 2147483647)]
 FUNCTIONS = ["vfs_write", "f", "mutex_unlock", "__do_softirq", "pick_next.isra.0", ".flush_hash_page"]
-COMMENTS = ["sched_switch: prev_comm=a b prev_pid=7 ==> next_pid=1", "a remark", "do_irq: a: b | c", ""]
+COMMENTS = ["sched_switch: prev_comm=a b prev_pid=7 ==> next_pid=1", "a remark", "do_irq: a: b | c", "one\n two\n\nthree", ""]
 RULE = " ------------------------------------------"
 
 

@@ -39,16 +39,29 @@ void carrier_close(struct carrier *c)
 	c->buf = NULL;
 	strbuf_fini(&c->undone);
 	strbuf_fini(&c->held);
+	vec_fini(&c->queue);
 }
 
-void carrier_back_two(struct carrier *c, const struct line *first, const struct line *second)
+void carrier_back_all(struct carrier *c, const struct line *lines, size_t n,
+		      const struct line *after)
 {
-	c->held.n = 0;
-	strbuf_add(&c->held, first->text.p, first->text.n);
-	carrier_back(c, first);
-	c->back.text = strbuf_get(&c->held);
-	c->second = *second;
-	c->have_second = true;
+	size_t waiting = c->queue.n - c->queue_at, all = n + (after ? 1 : 0);
+	vec_reserve(&c->queue, all + waiting + 1);
+	struct line *q = c->queue.at;
+	memmove(q + all, q + c->queue_at, waiting * sizeof(*q));
+	for (size_t i = 0; i < all; i++)
+		q[i] = i < n ? lines[i] : *after;
+	c->queue.n = all + waiting;
+	c->queue_at = 0;
+
+	struct strbuf held = { 0 };
+	for (size_t i = 0; i < c->queue.n; i++)
+		strbuf_add(&held, q[i].text.p, q[i].text.n);
+	size_t at = 0;
+	for (size_t i = 0; i < c->queue.n; at += q[i++].text.n)
+		q[i].text.p = held.p + at;
+	strbuf_fini(&c->held);
+	c->held = held;
 }
 
 /* Moves what is left to the front of the buffer and reads more behind it. */
@@ -197,9 +210,11 @@ int carrier_next(struct carrier *c, struct line *line, struct err *err)
 {
 	if (c->have_back) {
 		*line = c->back;
-		c->back = c->second;
-		c->have_back = c->have_second;
-		c->have_second = false;
+		c->have_back = false;
+		return 1;
+	}
+	if (c->queue_at < c->queue.n) {
+		*line = c->queue.at[c->queue_at++];
 		return 1;
 	}
 	int ret = carrier_raw(c, line, err);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "read/bytes.h"
 #include "read/undo.h"
 
@@ -31,9 +32,10 @@ struct carrier {
 	size_t start, end, room;
 	uint32_t number;
 	bool eof, skip_rest, have_back;
-	struct line back, second; /* second: to be returned after back */
-	bool have_second;
-	struct strbuf held; /* text of back, if there is a second */
+	struct line back;
+	VEC(struct line) queue; /* to be returned after back, from queue_at on */
+	size_t queue_at;
+	struct strbuf held; /* their texts */
 	unsigned steps;     /* enum undo_step: what this input shows the signs of */
 	struct undo_count count;
 	struct strbuf undone;
@@ -67,7 +69,21 @@ static inline void carrier_back(struct carrier *c, const struct line *line)
 	c->have_back = true;
 }
 
-/* Gives back two lines; first's text may be the caller's own copy. */
-void carrier_back_two(struct carrier *c, const struct line *first, const struct line *second);
+/*
+ * Gives back n lines that were taken one after the other, and the one taken behind them, if it is
+ * not NULL. All texts are copied.
+ */
+void carrier_back_all(struct carrier *c, const struct line *lines, size_t n,
+		      const struct line *after);
+
+/*
+ * The bytes behind the line read last, as far as they are there and are as carrier_next would give
+ * them (but for their end); empty: that is not known.
+ */
+static inline struct str carrier_ahead(const struct carrier *c)
+{
+	bool plain = !c->have_back && c->queue_at == c->queue.n && !c->steps && !c->skip_rest;
+	return (struct str){ c->buf + c->start, plain ? c->end - c->start : 0 };
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "read/continued.h"
 #include "read/format.h"
 #include "read/ftrace_header.h"
 #include "read/ftrace_line.h"
@@ -17,8 +18,6 @@
 
 /* Ticks and ns are told apart by size, where nothing else tells: 1 s after boot at least. */
 #define LEAST_NS 1000000000
-
-#define JOINED_MAX 65536 /* bytes of an entry of several lines */
 
 struct ftrace {
 	struct source source;
@@ -40,10 +39,11 @@ struct ftrace {
 	bool is_nothing;  /* "cpus=2" stood in some other text */
 	bool have_clock;  /* c->trace.clock_ticks is known */
 	bool after_hole;
-	size_t cpu_at;       /* column of the line before */
+	size_t time_end;     /* column of the time's ':' in the line before */
 	uint16_t quote;      /* depth of the block's quoting */
 	struct event before; /* whose stack may follow, in perf script */
 	struct strbuf joined;
+	struct continued rest;
 	struct pending pending;
 };
 
@@ -66,6 +66,7 @@ static bool ftrace_starts(struct str text)
 }
 
 static int ftrace_read(struct ftrace *f, struct event *e, struct err *err);
+static bool may_be_text(const void *reader, const struct line *next);
 
 static int ftrace_next(struct source *s, struct event *e, struct err *err)
 {
@@ -83,6 +84,7 @@ static void ftrace_close(struct source *s)
 {
 	struct ftrace *f = (struct ftrace *)s;
 	strbuf_fini(&f->joined);
+	continued_fini(&f->rest);
 	free(f);
 }
 
@@ -106,6 +108,7 @@ static int ftrace_open(struct carrier *from, struct names *names, struct capture
 	f->source.next = ftrace_next;
 	f->source.points = f->source.wanted = ~0u; /* of the first event: who reads is not known */
 	f->from = from;
+	f->rest = (struct continued){ .from = from, .may = may_be_text, .reader = f };
 	f->capture = c;
 	f->columns.names = f->payload.entry.names = f->payload.points.names = names;
 	c->trace.format = "default";
@@ -133,37 +136,6 @@ static bool may_continue(const struct ftrace *f, const struct line *line)
 	       !prose_is_prompt(t) && !format_begins_other(&format_ftrace, line->text);
 }
 
-/*
- * Is the next line an entry, for all that its columns tell at a glance? The CPU stands where it
- * stood in the line before. If it is none after all, it will be damage.
- */
-static inline bool looks_alike(const struct ftrace *f, struct str next)
-{
-	size_t at = f->cpu_at;
-	return at + 5 < next.n && next.p[at] == '[' && next.p[at + 4] == ']';
-}
-
-/* Markers are written by programs and may hold newlines: the entry goes on to the next one. */
-static int join_marker(struct ftrace *f, struct payload *p, struct err *err)
-{
-	struct line next;
-	int ret;
-	f->joined.n = 0;
-	strbuf_add(&f->joined, p->text.p, p->text.n);
-	while ((ret = carrier_next(f->from, &next, err)) > 0) {
-		if (f->joined.n > JOINED_MAX || looks_alike(f, next.text) ||
-		    !may_continue(f, &next)) {
-			carrier_back(f->from, &next);
-			break;
-		}
-		strbuf_str(&f->joined, "\n");
-		strbuf_add(&f->joined, next.text.p, next.text.n);
-		f->capture->last_line = next.last;
-	}
-	p->text = strbuf_get(&f->joined);
-	return ret;
-}
-
 static enum entry_result parse_entry(struct ftrace *f, struct str text, struct event *e)
 {
 	struct ftrace_parts parts;
@@ -174,7 +146,7 @@ static enum entry_result parse_entry(struct ftrace *f, struct str text, struct e
 		f->payload.entry.why = f->columns.why;
 		return ENTRY_DAMAGED;
 	}
-	f->cpu_at = parts.who.n;
+	f->time_end = (size_t)(parts.rest.p - text.p) - 2;
 	f->payload.wanted = f->source.points;
 	f->payload.perf = f->columns.shape == SHAPE_PERF;
 	if (!f->have_clock) {
@@ -187,6 +159,29 @@ static enum entry_result parse_entry(struct ftrace *f, struct str text, struct e
 		parts.rest = str_trim_left(str_from(parts.rest, (size_t)(close + 1)));
 	}
 	return ftrace_payload_parse(&f->payload, parts.rest, e, &f->source.payload);
+}
+
+/*
+ * Is the next line an entry, for all that its columns tell at a glance? The time ends where it
+ * ended in the line before. If it is none after all, it will be damage.
+ */
+static inline bool looks_alike(const struct ftrace *f, struct str next)
+{
+	size_t at = f->time_end;
+	return at + 1 < next.n && next.p[at] == ':' && next.p[at + 1] == ' ' &&
+	       next.p[at - 1] >= '0' && next.p[at - 1] <= '9';
+}
+
+static inline bool entry_is_ahead(const struct ftrace *f)
+{
+	struct str ahead = carrier_ahead(f->from);
+	return looks_alike(f, ahead) && !memchr(ahead.p, '\n', f->time_end);
+}
+
+static bool may_be_text(const void *reader, const struct line *next)
+{
+	const struct ftrace *f = reader;
+	return !looks_alike(f, next->text) && may_continue(f, next);
 }
 
 /* Does the line hold what the entry lacks? */
@@ -228,6 +223,34 @@ static int join_next(struct ftrace *f, const struct line *first, struct event *e
 	return 0;
 }
 
+/* Is the line one of the trace's, so that what stands before it is its text? */
+static bool goes_on(struct str text)
+{
+	return ftrace_line_begins(text) || interlude_is_lost(text) || prose_is_hole(str_trim(text));
+}
+
+/*
+ * What a program wrote may hold newlines: the entry goes on to the next one. Of a marker that is
+ * taken for granted. Behind any other text there must be an entry again, and it must be as the
+ * kernel wrote it, or the break where a mail would have made it.
+ */
+static int join_text(struct ftrace *f, const struct line *first, struct event *e,
+		     enum entry_result *got, struct err *err)
+{
+	struct continued *rest = &f->rest;
+	int ret = continued_read(rest, first, err);
+	if (ret)
+		return ret;
+	bool marker = f->payload.kind == NAME_MARKER;
+	bool whole = marker || (f->capture->trace.tracer && !f->quote);
+	bool broken = !whole && continued_is_broken(rest);
+	bool accept =
+		marker || ((whole || broken) && rest->have_after && goes_on(rest->after.text));
+	*got = parse_entry(f, continued_settle(rest, accept, broken), e);
+	f->capture->last_line = continued_last(rest);
+	return 0;
+}
+
 /* What the lines so far say of the whole. */
 static inline void note_format(struct ftrace *f)
 {
@@ -262,15 +285,23 @@ static bool accept_entry(struct ftrace *f, enum entry_result got, const struct e
 	return true;
 }
 
-/* What follows an entry and belongs to it: 0 at the end of input, 1, or -errno. */
+/* What follows an entry and belongs to it: 0 or -errno. */
 static int read_rest(struct ftrace *f, const struct line *line, struct event *e,
 		     enum entry_result *got, struct err *err)
 {
+	bool point = f->payload.kind != POINT_NONE && f->payload.kind < POINTS;
+	if (*got == ENTRY_OK && point && !f->payload.incomplete) {
+		/* Nobody may want its fields; all the same they tell whether it is whole. */
+		uint32_t wanted = f->source.points;
+		f->source.points = ~0u;
+		*got = parse_entry(f, line->text, e);
+		int ret = f->payload.incomplete ? join_next(f, line, e, got, err) : 0;
+		f->source.points = wanted;
+		return ret;
+	}
 	if (*got == ENTRY_OPEN || *got == ENTRY_BARE || f->payload.incomplete)
 		return join_next(f, line, e, got, err);
-	if (f->payload.kind == NAME_MARKER)
-		return join_marker(f, &f->source.payload, err);
-	return 1;
+	return *got == ENTRY_OK ? join_text(f, line, e, got, err) : 0;
 }
 
 /* TOOK_NOTHING: the line is no entry; TOOK_LINE: it was one, without an event; or -errno. */
@@ -294,8 +325,9 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 		f->quote = line->quote;
 	f->in_body = true;
 
-	int ret = 1;
-	if (got != ENTRY_OK || f->payload.incomplete || f->payload.kind == NAME_MARKER)
+	int ret = 0;
+	bool text = got == ENTRY_OK && event_kind(e) == EVENT_NAMED && f->payload.kind != NAME_ROW;
+	if (got != ENTRY_OK || f->payload.incomplete || (text && !entry_is_ahead(f)))
 		ret = read_rest(f, line, e, &got, err);
 	if (ret < 0)
 		return ret;
@@ -421,7 +453,7 @@ static int look_behind_loss(struct ftrace *f, const struct line *loss, struct er
 	if (ftrace_line_begins(next.text) || interlude_is_lost(next.text)) {
 		carrier_back(f->from, &next);
 	} else {
-		carrier_back_two(f->from, &copy, &next);
+		carrier_back_all(f->from, &copy, 1, &next);
 		f->is_latency = true;
 	}
 	return ret;

@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "read/block.h"
+#include "read/continued.h"
 #include "read/graph_call.h"
 #include "read/graph_prologue.h"
 
@@ -28,6 +29,7 @@ struct graph {
 	struct event last; /* call */
 	bool bare;         /* the header says function_graph: lines may lack the CPU */
 	struct strbuf joined;
+	struct continued rest;
 
 	/* The first event is read with the header, so that a header is whole when it is shown. */
 	bool primed;
@@ -193,6 +195,32 @@ static bool may_continue(const struct line *first, const struct line *next)
 	return next->quote == first->quote && !before.have_cpu && str_trim(rest).n;
 }
 
+/* May a line belong to the comment that has not ended so far? */
+static bool may_be_comment(const void *reader, const struct line *next)
+{
+	const struct graph *g = reader;
+	struct graph_prologue before;
+	struct str rest = next->text;
+	graph_prologue_cut(&rest, &before);
+	return next->quote == g->block.quote && !before.have_cpu &&
+	       !(g->bare && is_graph_line(rest)) && str_find(strbuf_get(&g->rest.raw), "*/") < 0;
+}
+
+/* A remark or a marker with newlines in it, or broken by a mail: it goes on to its end. */
+static int join_comment(struct graph *g, const struct line *first, struct event *e,
+			enum line_result *got, struct err *err)
+{
+	struct continued *rest = &g->rest;
+	int ret = continued_read(rest, first, err);
+	if (ret)
+		return ret;
+	bool whole = str_find(strbuf_get(&rest->raw), "*/") >= 0;
+	struct str text = continued_settle(rest, whole, continued_is_broken(rest));
+	*got = read_call(g, text, e, &g->source.payload);
+	g->block.capture->last_line = continued_last(rest);
+	return 0;
+}
+
 /* A line that a mail broke: the next one goes with it if that makes it whole. */
 static int join_next(struct graph *g, const struct line *first, struct event *e,
 		     enum line_result *got, struct err *err)
@@ -282,7 +310,11 @@ static int read_line(struct graph *g, const struct line *line, struct event *e, 
 		return read_other(g, line, e);
 	block_entry(&g->block, line);
 	/* The next line takes the place of this one's text. */
-	int ret = got == LINE_OPEN ? join_next(g, line, e, &got, err) : 0;
+	int ret = 0;
+	if (got == LINE_OPEN && event_kind(e) == EVENT_GRAPH_COMMENT)
+		ret = join_comment(g, line, e, &got, err);
+	else if (got == LINE_OPEN)
+		ret = join_next(g, line, e, &got, err);
 	if (ret < 0)
 		return ret;
 	if (!accept(g, got, e, line))
@@ -329,6 +361,7 @@ static int graph_capture(struct carrier *from, struct names *names, struct captu
 	(void)err;
 	struct graph *g = mem_alloc(sizeof(*g));
 	g->source.next = graph_next;
+	g->rest = (struct continued){ .from = from, .may = may_be_comment, .reader = g };
 	g->names = names;
 	g->block = (struct block){
 		.from = from,
@@ -351,6 +384,7 @@ static void graph_close(struct source *s)
 	struct graph *g = (struct graph *)s;
 	vec_fini(&g->tasks);
 	strbuf_fini(&g->joined);
+	continued_fini(&g->rest);
 	free(g);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "read/continued.h"
 #include "read/format.h"
 #include "read/interlude.h"
 #include "read/latency_entry.h"
@@ -31,6 +32,7 @@ struct latency {
 	bool after_hole;
 	uint16_t quote; /* depth of the block's quoting */
 	struct strbuf joined;
+	struct continued rest;
 
 	struct pending pending;
 };
@@ -71,6 +73,7 @@ static bool latency_starts(struct str text)
 }
 
 static int latency_read(struct latency *l, struct event *e, struct err *err);
+static bool may_be_text(const void *reader, const struct line *next);
 
 static int latency_next(struct source *s, struct event *e, struct err *err)
 {
@@ -117,6 +120,7 @@ static int latency_open(struct carrier *from, struct names *names, struct captur
 	struct latency *l = mem_alloc(sizeof(*l));
 	l->source.next = latency_next;
 	l->from = from;
+	l->rest = (struct continued){ .from = from, .may = may_be_text, .reader = l };
 	l->capture = c;
 	l->entry.names = names;
 	l->have_tracer = c->trace.tracer != NULL; /* ftrace.c has read this line */
@@ -138,6 +142,7 @@ static void latency_close(struct source *s)
 {
 	struct latency *l = (struct latency *)s;
 	strbuf_fini(&l->joined);
+	continued_fini(&l->rest);
 	free(l);
 }
 
@@ -230,6 +235,42 @@ static int join_next(struct latency *l, const struct line *first, struct event *
 	return 0;
 }
 
+static bool may_be_text(const void *reader, const struct line *next)
+{
+	const struct latency *l = reader;
+	return next->quote == l->quote && may_continue(next->text) &&
+	       !format_begins_other(&format_latency, next->text);
+}
+
+/* Is the line one of the trace's, so that what stands before it is its text? */
+static bool goes_on(struct str text)
+{
+	return line_begins(text, true) || interlude_is_lost(text) || prose_is_hole(str_trim(text));
+}
+
+/*
+ * What a program wrote may hold newlines: the entry goes on to the next one. Of a marker that is
+ * taken for granted. Behind any other text there must be an entry again, and it must be as the
+ * kernel wrote it, or the break where a mail would have made it.
+ */
+static int join_text(struct latency *l, const struct line *first, struct event *e,
+		     enum entry_result *got, struct err *err)
+{
+	struct continued *rest = &l->rest;
+	int ret = continued_read(rest, first, err);
+	if (ret)
+		return ret;
+	bool marker = str_eq(names_str(l->entry.names, e->what), "tracing_mark_write");
+	bool whole = marker || (l->have_tracer && !l->quote);
+	bool broken = !whole && continued_is_broken(rest);
+	bool accept =
+		marker || ((whole || broken) && rest->have_after && goes_on(rest->after.text));
+	struct str text = continued_settle(rest, accept, broken);
+	*got = parse_line(&l->entry, text, e, &l->source.payload);
+	l->capture->last_line = continued_last(rest);
+	return 0;
+}
+
 enum took { TOOK_NOTHING, TOOK_LINE, TOOK_EVENT };
 
 /* Is what was parsed an event? What can be read of a damaged one is. */
@@ -284,6 +325,8 @@ static int read_entry(struct latency *l, const struct line *line, struct event *
 	int ret = 0;
 	if (got == ENTRY_OPEN || got == ENTRY_BARE)
 		ret = join_next(l, line, e, &got, err);
+	else if (got == ENTRY_OK && event_kind(e) == EVENT_NAMED)
+		ret = join_text(l, line, e, &got, err);
 	if (ret < 0)
 		return ret;
 	if (!accept_entry(l, got, e, line))

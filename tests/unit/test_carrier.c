@@ -25,7 +25,7 @@ static void expect_line(struct carrier *c, const char *text, unsigned quote)
 {
 	struct line l;
 	struct err err = { 0 };
-	uint32_t before = c->number - c->have_back;
+	uint32_t before = c->number - c->have_back - (uint32_t)(c->queue.n - c->queue_at);
 	assert_int_equal(carrier_next(c, &l, &err), 1);
 	assert_text(l.text, text);
 	assert_int_equal(l.quote, quote);
@@ -136,6 +136,34 @@ static void test_give_back(void **state)
 	expect_end(&c);
 }
 
+static void test_give_back_all(void **state)
+{
+	(void)state;
+	struct carrier c = open_bytes("a\n> b\nc\nd\n", 10);
+	struct line l[3];
+	struct err err = { 0 };
+	char texts[3];
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(carrier_next(&c, &l[i], &err), 1);
+			texts[i] = l[i].text.p[0];
+			l[i].text.p = &texts[i];
+		}
+		assert_int_equal(carrier_ahead(&c).n, 2);
+		/* With one of them, or none, still to be read again. */
+		carrier_back_all(&c, l, 2, &l[2]);
+		memset(texts, '-', sizeof(texts));
+		assert_int_equal(carrier_ahead(&c).n, 0);
+		assert_int_equal(carrier_next(&c, &l[0], &err), 1);
+		carrier_back_all(&c, l, 1, NULL);
+	}
+	expect_line(&c, "a", 0);
+	expect_line(&c, "b", 1);
+	expect_line(&c, "c", 0);
+	expect_line(&c, "d", 0);
+	expect_end(&c);
+}
+
 /* A line of n bytes between two short ones, for n around the limits of buffer and line. */
 static void long_line(size_t n, bool final_newline)
 {
@@ -230,9 +258,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),      cmocka_unit_test(test_line_ends),
 		cmocka_unit_test(test_quotes),     cmocka_unit_test(test_zero_bytes),
-		cmocka_unit_test(test_give_back),  cmocka_unit_test(test_long_lines),
-		cmocka_unit_test(test_many_lines), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_give_back),  cmocka_unit_test(test_give_back_all),
+		cmocka_unit_test(test_long_lines), cmocka_unit_test(test_many_lines),
+		cmocka_unit_test(test_pipe),       cmocka_unit_test(test_errors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,10 +54,17 @@ static bool next_capture(struct reader *r, struct seen *s)
 	return true;
 }
 
-static void read_one(const char *text, struct seen *s)
+/* s->c is valid until the reader is closed. */
+static struct reader *open_one(const char *text, struct seen *s)
 {
 	struct reader *r = trace_open(str_of(text));
 	assert_true(next_capture(r, s));
+	return r;
+}
+
+static void read_one(const char *text, struct seen *s)
+{
+	struct reader *r = open_one(text, s);
 	struct seen more;
 	bool again = next_capture(r, &more);
 	reader_close(r);
@@ -293,6 +300,78 @@ static void test_markers(void **state)
 	assert_string_equal(s.text[1], "four");
 	assert_string_equal(s.text[2], "five");
 	assert_int_equal(s.e[1].line, 4);
+}
+
+/* trace_printk may hold newlines, too; and any line may have been broken by a mail. */
+static void test_text_goes_on(void **state)
+{
+	(void)state;
+	struct seen s;
+	struct reader *r;
+	r = open_one("# tracer: nop\n"
+		     "a-1   [001] d..1. 1.000001: do_it: one\n"
+		     "two = 2\n"
+		     "CPU:1 [LOST 5 EVENTS]\n"
+		     "a-1   [001] d..1. 1.000002: do_it: three\n"
+		     "Regards\n",
+		     &s);
+	assert_int_equal(s.n, 3);
+	assert_string_equal(s.text[0], "one\ntwo = 2");
+	assert_string_equal(s.text[2], "three"); /* the trace may end there */
+	assert_int_equal(s.c->damaged, 0);
+	reader_close(r);
+
+	/* Cut out of its file: a break that no mail makes is no part of the text. */
+	r = open_one(
+		"a-1   [001] d..1. 1.000001: do_it: one\n"
+		"two = 2\n"
+		"          <idle>-0       [001] d..1.    22.000001: do_it: state=0x1 name=a-name\n"
+		"next_state=0x10 next_name=another-name\n"
+		"a-1   [001] d..1. 22.000002: do_it: three\n",
+		&s);
+	assert_int_equal(s.n, 3);
+	assert_string_equal(s.text[0], "one");
+	assert_string_equal(s.text[1],
+			    "state=0x1 name=a-name next_state=0x10 next_name=another-name");
+	assert_int_equal(s.c->damaged, 1);
+	reader_close(r);
+
+	/* The kernel's own events hold no newline: what they lack tells that they go on. */
+	r = open_one(
+		"# tracer: nop\n"
+		"a-1   [001] d..1. 1.000001: sched_switch: prev_comm=a prev_pid=1 prev_prio=120\n"
+		"prev_state=S ==> next_comm=b next_pid=2 next_prio=98\n"
+		"a-1   [001] d..1. 1.000002: softirq_entry: vec=1 [action=TIMER]\n"
+		"here it is\n"
+		"a-1   [001] d..1. 1.000003: f <-g\n",
+		&s);
+	assert_int_equal(s.n, 3);
+	assert_string_equal(s.text[0], "prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> "
+				       "next_comm=b next_pid=2 next_prio=98");
+	assert_string_equal(s.text[1], "vec=1 [action=TIMER]");
+	assert_int_equal(s.c->damaged, 1);
+	reader_close(r);
+}
+
+/* Nothing that is given back is lost. */
+static void test_too_much_text(void **state)
+{
+	(void)state;
+	struct seen s;
+	struct reader *r;
+	struct strbuf text = { 0 };
+	strbuf_str(&text, "# tracer: nop\na-1   [001] d..1. 1.000001: do_it: one\n");
+	for (int i = 0; i < 200; i++)
+		strbuf_printf(&text, "line %d\n", i);
+	strbuf_str(&text, "a-1   [001] d..1. 1.000002: do_it: two\nand\n"
+			  "a-1   [001] d..1. 1.000003: do_it: three\n");
+	r = open_one(text.p, &s);
+	assert_int_equal(s.n, 3);
+	assert_string_equal(s.text[0], "one");
+	assert_string_equal(s.text[1], "two\nand");
+	assert_int_equal(s.c->damaged, 200);
+	reader_close(r);
+	strbuf_fini(&text);
 }
 
 /* -- Captures ---------------------------------------------------------------------------------- */
@@ -536,14 +615,15 @@ static void test_wrapped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),  cmocka_unit_test(test_no_columns),
-		cmocka_unit_test(test_payloads), cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_stacks),   cmocka_unit_test(test_perf),
-		cmocka_unit_test(test_markers),  cmocka_unit_test(test_header),
-		cmocka_unit_test(test_several),  cmocka_unit_test(test_latency_follows),
-		cmocka_unit_test(test_lost),     cmocka_unit_test(test_report),
-		cmocka_unit_test(test_clocks),   cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_wrapped),  cmocka_unit_test(test_damage_alone),
+		cmocka_unit_test(test_columns),      cmocka_unit_test(test_no_columns),
+		cmocka_unit_test(test_payloads),     cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_stacks),       cmocka_unit_test(test_perf),
+		cmocka_unit_test(test_text_goes_on), cmocka_unit_test(test_too_much_text),
+		cmocka_unit_test(test_markers),      cmocka_unit_test(test_header),
+		cmocka_unit_test(test_several),      cmocka_unit_test(test_latency_follows),
+		cmocka_unit_test(test_lost),         cmocka_unit_test(test_report),
+		cmocka_unit_test(test_clocks),       cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_damage_alone),
 	};
 	return cmocka_run_group_tests_name("ftrace", tests, NULL, NULL);
 }

@@ -181,6 +181,14 @@ static void test_carried(void **state)
 	      "CPU:0 [LOST 12 EVENTS]\n"
 	      "> 0)   1.000 us    |  }\n",
 	      "{ a 0\n; b 1 541ns\nlost  0\n} a 0 1000ns\n");
+	/* Comments go on to their end, or to the next line. */
+	check(" 0)               |  a() {\n"
+	      " 0)               |    /* one\n"
+	      "\n"
+	      "three */\n"
+	      " 0)               |    /* no end\n"
+	      " 0)   1.000 us    |  }\n",
+	      "{ a 0\n#  1\n#  1\n} a 0 1000ns\n");
 	/* A ring that has wrapped begins with what it lost. */
 	check("# tracer: function_graph\nCPU:0 [LOST 12 EVENTS]\n 0)   0.541 us    |  b();\n",
 	      "lost  0\n; b 0 541ns\n");

@@ -455,6 +455,29 @@ static void test_wrapped(void **state)
 	reader_close(r);
 }
 
+/* Text that a program wrote may hold newlines. */
+static void test_text_goes_on(void **state)
+{
+	(void)state;
+	struct seen s;
+	struct reader *r = trace_open(str_of("# tracer: irqsoff\n"
+					     "  x-1   0d..1    0us : do_it: one\n"
+					     "two = 2\n"
+					     "  x-1   0d..1    1us : tracing_mark_write: three\n"
+					     "four\n"
+					     "  x-1   0d..1    2us : do_it: five\n"
+					     "\n"
+					     "six\n"
+					     "  x-1   0d..1    3us : f <-c\n"));
+	assert_true(next_capture(r, &s));
+	assert_int_equal(s.n, 4);
+	assert_string_equal(s.text[0], "do_it: one\ntwo = 2");
+	assert_string_equal(s.text[1], "tracing_mark_write: three\nfour");
+	assert_string_equal(s.text[2], "do_it: five");
+	DAMAGE(&s, 8);
+	reader_close(r);
+}
+
 /* A broken record is no reason to swallow another one. */
 static void test_not_wrapped(void **state)
 {
@@ -546,6 +569,7 @@ int main(void)
 		cmocka_unit_test(test_deep_stack),
 		cmocka_unit_test(test_wrapped),
 		cmocka_unit_test(test_not_wrapped),
+		cmocka_unit_test(test_text_goes_on),
 		cmocka_unit_test(test_signature),
 		cmocka_unit_test(test_ticks),
 		cmocka_unit_test(test_broken_header),
