@@ -12,7 +12,7 @@ help:
 	@echo 'make run       install what is missing, build, explain an example, record another'
 	@echo 'make check     install what is missing; all tests with gcc, then with clang, ASan and UBSan'
 	@echo 'make fuzz      each fuzz target, a million executions (FUZZ_RUNS, FUZZ_TARGETS)'
-	@echo 'make bench     how fast it reads, beside wc -l, a bare scanner, trace-cmd and perf'
+	@echo 'make bench     how fast it reads, and what counting locks costs, beside others'
 	@echo 'make install   to PREFIX (/usr/local), below DESTDIR'
 	@echo 'make format    clang-format'
 	@echo 'make clean     remove the build folders'
@@ -47,10 +47,11 @@ fuzz:
 bench:
 	@scripts/install-deps bench
 	@$(MAKE) --no-print-directory build
-	@meson compile -C build bench_generate bench_measure bench_scan bench_whole
+	@meson compile -C build bench_generate bench_measure bench_scan bench_whole bench_lock_pair
 	@meson compile -C build bench_iterate || echo 'no libtracecmd-dev: not measured'
 	@tests/bench/run.py build
 	@tests/bench/whole.py build
+	@tests/bench/locks.py build
 
 install:
 	@test -f build/build.ninja || meson setup build

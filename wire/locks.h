@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 2
+#define WIRE_LOCKS_VERSION 3
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a lock and its unlock cost: alone, and with two threads that take it in turns.
+ * What a lock and its unlock cost: alone, and with threads that want it, too.
  *
- *	lock_pair THREADS LOCKS PAIRS  ->  ns per pair and thread
+ *	bench_lock_pair THREADS LOCKS PAIRS  ->  ns per pair and thread
  */
 #include <pthread.h>
 #include <stdio.h>
