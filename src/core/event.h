@@ -88,11 +88,17 @@ enum point {
 	POINT_SOFTIRQ_ENTRY, /* likewise */
 	POINT_SOFTIRQ_EXIT,  /* likewise */
 	POINT_LOCK_BEGIN,    /* contention_begin: a: lock address as printed or hashed, b: flags
-			      * (1 spin, 2 read, 4 write, 8 rt, 16 percpu, 32 mutex) */
+			      * (1 spin, 2 read, 4 write, 8 rt, 16 percpu, 32 mutex), name: of the
+			      * variable at that address */
 	POINT_LOCK_END,      /* contention_end: a: lock address, b: ret */
-	POINT_SYS_ENTER,     /* raw_syscalls: a: nr; syscalls:sys_enter_x: name "x" */
-	POINT_SYS_EXIT,      /* a: nr, b: ret */
-	POINT_TIMERLAT,      /* a row of the timerlat tracer: a: latency ns, b: sample number, name:
+	POINT_LOCK_ACQUIRE, /* lock_acquire: a: address of lockdep's map in the lock, b: flags (1 try,
+			      * 2 read), name: class */
+	POINT_LOCK_CONTENDED, /* lock_contended: a, name */
+	POINT_LOCK_ACQUIRED,  /* lock_acquired: likewise */
+	POINT_LOCK_RELEASE,   /* lock_release: likewise */
+	POINT_SYS_ENTER,      /* raw_syscalls: a: nr; syscalls:sys_enter_x: name "x" */
+	POINT_SYS_EXIT,       /* a: nr, b: ret */
+	POINT_TIMERLAT, /* a row of the timerlat tracer: a: latency ns, b: sample number, name:
 			      * context (irq, thread, user-ret) */
 	POINT_OSNOISE, /* a row of the osnoise tracer: a: noise us, b: max single us, c: runtime us;
 			* count: how often hardware, NMI, IRQ, softirq, thread interfered */

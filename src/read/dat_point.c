@@ -73,6 +73,15 @@ static void fill_softirq(struct dat_decoder *d, const struct dat_event *ev,
 	p->args.name = names_id(d->names, str_of(dat_softirq(p->args.a)));
 }
 
+/* The address is a lock's, and may be that of a variable. */
+static void fill_lock(struct dat_decoder *d, const struct dat_event *ev,
+		      const struct dat_data *data, struct event *e, struct payload *p)
+{
+	fill_args(d, ev, data, e, p);
+	if (p->args.a != UNKNOWN)
+		p->args.name = dat_variable(&d->symbols, (uint64_t)p->args.a);
+}
+
 /* vec is the third figure here. */
 static void fill_softirq_noise(struct dat_decoder *d, const struct dat_event *ev,
 			       const struct dat_data *data, struct event *e, struct payload *p)
@@ -125,9 +134,17 @@ const struct dat_rule dat_point_rules[] = {
 	RULE("irq", "softirq_entry", POINT_SOFTIRQ_ENTRY, fill_softirq, [ROLE_A] = "vec"),
 	RULE("irq", "softirq_exit", POINT_SOFTIRQ_EXIT, fill_softirq, [ROLE_A] = "vec"),
 	RULE("lock", "contention_begin", POINT_LOCK_BEGIN,
-	     fill_args, [ROLE_A] = "lock_addr", [ROLE_B] = "flags"),
+	     fill_lock, [ROLE_A] = "lock_addr", [ROLE_B] = "flags"),
 	RULE("lock", "contention_end", POINT_LOCK_END,
 	     fill_args, [ROLE_A] = "lock_addr", [ROLE_B] = "ret"),
+	RULE("lock", "lock_acquire", POINT_LOCK_ACQUIRE, fill_args, [ROLE_A] = "lockdep_addr",
+	     [ROLE_B] = "flags", [ROLE_NAME] = "name"),
+	RULE("lock", "lock_contended", POINT_LOCK_CONTENDED,
+	     fill_args, [ROLE_A] = "lockdep_addr", [ROLE_NAME] = "name"),
+	RULE("lock", "lock_acquired", POINT_LOCK_ACQUIRED,
+	     fill_args, [ROLE_A] = "lockdep_addr", [ROLE_NAME] = "name"),
+	RULE("lock", "lock_release", POINT_LOCK_RELEASE,
+	     fill_args, [ROLE_A] = "lockdep_addr", [ROLE_NAME] = "name"),
 	RULE("raw_syscalls", "sys_enter", POINT_SYS_ENTER, fill_args, [ROLE_A] = "id"),
 	RULE("raw_syscalls", "sys_exit", POINT_SYS_EXIT,
 	     fill_args, [ROLE_A] = "id", [ROLE_B] = "ret"),

@@ -163,6 +163,17 @@ uint32_t dat_function(struct dat_symbols *s, uint64_t address)
 	return name;
 }
 
+/* Kernels without CONFIG_KALLSYMS_ALL list few variables: the one before an address may be another. */
+uint32_t dat_variable(struct dat_symbols *s, uint64_t address)
+{
+	if (!s->have_functions)
+		load_functions(s);
+	const struct dat_symbol *v = find(s->function.at, s->function.n, address);
+	if (!v || v->address != address)
+		return 0;
+	return names_id(s->names, (struct str){ (const char *)s->functions.p + v->at, v->n });
+}
+
 /* `0xffffffff82345678 : "text %d\n"`: t_show() in kernel/trace/trace_printk.c */
 static void load_formats(struct dat_symbols *s)
 {

@@ -51,6 +51,9 @@ struct dat_place {
 };
 struct dat_place dat_place(struct dat_symbols *s, uint64_t address);
 
+/* Name id of the symbol that begins at the address; 0: none does. */
+uint32_t dat_variable(struct dat_symbols *s, uint64_t address);
+
 /* The format of trace_printk at that address; empty: not known. */
 struct str dat_printk_format(struct dat_symbols *s, uint64_t address);
 

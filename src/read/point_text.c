@@ -15,6 +15,8 @@ static const struct {
 	{ "irq_handler_exit", POINT_IRQ_EXIT },     { "softirq_raise", POINT_SOFTIRQ_RAISE },
 	{ "softirq_entry", POINT_SOFTIRQ_ENTRY },   { "softirq_exit", POINT_SOFTIRQ_EXIT },
 	{ "contention_begin", POINT_LOCK_BEGIN },   { "contention_end", POINT_LOCK_END },
+	{ "lock_acquire", POINT_LOCK_ACQUIRE },     { "lock_contended", POINT_LOCK_CONTENDED },
+	{ "lock_acquired", POINT_LOCK_ACQUIRED },   { "lock_release", POINT_LOCK_RELEASE },
 	{ "sys_enter", POINT_SYS_ENTER },           { "sys_exit", POINT_SYS_EXIT },
 	{ "nmi_noise", POINT_NOISE_NMI },           { "irq_noise", POINT_NOISE_IRQ },
 	{ "softirq_noise", POINT_NOISE_SOFTIRQ },   { "thread_noise", POINT_NOISE_THREAD },
@@ -159,28 +161,34 @@ static int64_t lock_flags(struct str s)
 }
 
 /*
- * "0xff110000037d4478 (flags=SPIN|MUTEX)", "00000000a1b2c3d4 (flags=READ)": %p hashes, and
- * prints "(____ptrval____)" early after boot; "lock_addr=0x... flags=33" with -R
+ * A word and the blank behind it: "0xff110000037d4478", "00000000a1b2c3d4" (%p hashes), and
+ * "(____ptrval____)" early after boot, which leaves *value as it is.
  */
+static bool take_address(struct str *s, int64_t *value)
+{
+	ptrdiff_t blank = str_find_char(*s, ' ');
+	if (blank <= 0)
+		return false;
+	struct str address = str_head(*s, (size_t)blank);
+	*s = str_from(*s, (size_t)blank + 1);
+	if (address.p[0] == '(')
+		return true;
+	if (str_starts(address, "0x"))
+		return take_number(&address, value) && !address.n;
+	char hex[19] = "0x";
+	struct str digits = { hex, address.n + 2 };
+	if (address.n > 16)
+		return false;
+	memcpy(hex + 2, address.p, address.n);
+	return take_number(&digits, value) && !digits.n;
+}
+
+/* "0xff110000037d4478 (flags=SPIN|MUTEX)"; "lock_addr=0x... flags=33" with -R */
 static bool lock_begin(struct str s, struct payload *p, bool begin)
 {
 	take(&s, "lock_addr=");
-	ptrdiff_t blank = str_find_char(s, ' ');
-	if (blank <= 0)
+	if (!take_address(&s, &p->args.a))
 		return false;
-	struct str address = str_head(s, (size_t)blank);
-	if (!str_starts(address, "(") && !str_starts(address, "0x")) {
-		char hex[19] = "0x";
-		struct str digits = { hex, address.n + 2 };
-		if (address.n > 16)
-			return false;
-		memcpy(hex + 2, address.p, address.n);
-		if (!take_number(&digits, &p->args.a) || digits.n)
-			return false;
-	} else if (address.p[0] != '(' && (!take_number(&address, &p->args.a) || address.n)) {
-		return false;
-	}
-	s = str_from(s, (size_t)blank + 1);
 	take(&s, "(");
 	if (!take(&s, begin ? "flags=" : "ret="))
 		return false;
@@ -188,6 +196,43 @@ static bool lock_begin(struct str s, struct payload *p, bool begin)
 		return take_number(&s, &p->args.b);
 	p->args.b = lock_flags(s);
 	return true;
+}
+
+/* -R: "flags=0x3 name=&mm->mmap_lock lockdep_addr=0xff1100000356f158" */
+static bool lockdep_raw(struct point_reader *r, struct str s, struct payload *p)
+{
+	ptrdiff_t at = str_find(s, " lockdep_addr=");
+	if (take(&s, "flags=")) {
+		if (!take_number(&s, &p->args.b))
+			return false;
+		s = str_trim_left(s);
+		at = str_find(s, " lockdep_addr=");
+	}
+	if (at <= 5 || !take(&s, "name="))
+		return false;
+	p->args.name = names_id(r->names, str_head(s, (size_t)at - 5));
+	s = str_from(s, (size_t)at - 5 + strlen(" lockdep_addr="));
+	return take_number(&s, &p->args.a);
+}
+
+/*
+ * "0xff1100000356f158 try read &mm->mmap_lock" of lock_acquire, the others without try and read
+ * (include/trace/events/lock.h). Kernels before 2.6.37 print no address: no lock can be told from
+ * another of its class.
+ */
+static bool lockdep(struct point_reader *r, enum point point, struct str s, struct payload *p)
+{
+	s = str_trim(s);
+	if (str_starts(s, "flags=") || str_starts(s, "name="))
+		return lockdep_raw(r, s, p);
+	if (!take_address(&s, &p->args.a) || !s.n)
+		return false;
+	if (point == POINT_LOCK_ACQUIRE) {
+		p->args.b = take(&s, "try ");
+		p->args.b |= take(&s, "read ") << 1;
+	}
+	p->args.name = names_id(r->names, s);
+	return s.n > 0;
 }
 
 /*
@@ -274,6 +319,11 @@ static bool args_parse(struct point_reader *r, enum point point, struct str name
 	case POINT_LOCK_BEGIN:
 	case POINT_LOCK_END:
 		return lock_begin(s, p, point == POINT_LOCK_BEGIN);
+	case POINT_LOCK_ACQUIRE:
+	case POINT_LOCK_CONTENDED:
+	case POINT_LOCK_ACQUIRED:
+	case POINT_LOCK_RELEASE:
+		return lockdep(r, point, s, p);
 	case POINT_SYS_ENTER:
 	case POINT_SYS_EXIT:
 		return sys_call(r, name, s, point == POINT_SYS_ENTER, p);
