@@ -3,6 +3,7 @@
 #ifndef DWELL_ANALYZE_EXPLAIN_H
 #define DWELL_ANALYZE_EXPLAIN_H
 
+#include "analyze/locks.h"
 #include "analyze/section.h"
 #include "analyze/what_if.h"
 
@@ -12,6 +13,7 @@ struct explain_options {
 	bool tree;   /* the call tree too */
 	struct what_if what_if;
 	struct section_options sections; /* of a whole trace; its cpu and top are those above */
+	struct lock_explain_options locks; /* of the table out of its events; likewise */
 };
 
 /* Reads the source to its end. The report is the caller's, to be ended by report_fini. */

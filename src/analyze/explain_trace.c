@@ -177,6 +177,17 @@ static void report_named(const struct capture *c, const struct extent *x, int64_
 	vec_fini(&all);
 }
 
+static void report_locks(struct capture *c, const struct sections *sections,
+			 const struct explain_options *o, struct report *r)
+{
+	struct lock_explain_options how = o->locks;
+	how.top = o->top;
+	if (!c->locks)
+		return;
+	analyze_locks(c, &how, r);
+	sections_locks_report(sections, r);
+}
+
 static void report_all(struct capture *c, const struct extent *x, struct sections *sections,
 		       struct functions *functions, const struct explain_options *o,
 		       struct report *r)
@@ -186,10 +197,12 @@ static void report_all(struct capture *c, const struct extent *x, struct section
 	report_extent(c, x, r);
 	if (!x->entries)
 		return;
+	sections_locktab(sections, c);
 	if (sections_saw_any(sections))
 		sections_report(sections, c, r);
 	else if (!x->functions)
 		report_named(c, x, o->top, r);
+	report_locks(c, sections, o, r);
 	functions_report(functions, o, r);
 }
 

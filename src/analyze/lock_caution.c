@@ -215,12 +215,50 @@ static void program(struct caution *c)
 	    "program makes itself, and parts that are linked statically");
 }
 
+/*
+ * What contention_begin is not at (kernel/locking, in v6.1): the pending bit of a native queued
+ * spinlock, a rwsem's spinning that succeeds, and all that is no lock of these kinds.
+ */
+static void events(struct caution *c)
+{
+	bool any = false, acquisitions = false, holders = false;
+	int64_t left_out = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		if (!c->views[i]->events)
+			continue;
+		any = true;
+		left_out = lock_sum(left_out, c->views[i]->left_out);
+		vec_each (class, &c->views[i]->classes) {
+			acquisitions |= class->n[LOCK_ACQUISITIONS] != UNKNOWN;
+			holders |= class->holding->n > 0;
+		}
+	}
+	if (left_out > 0)
+		say(c, "left_out",
+		    arena_printf(&c->report->arena,
+				 "%s of locks beyond those that are kept: missing here",
+				 number(c, (size_t)left_out, "event", "events")));
+	if (any && !acquisitions)
+		say(c, "unseen",
+		    "contention events show waits alone: how often a lock is taken and how long it "
+		    "is held is not known; not seen either: the first waiter of a native queued "
+		    "spinlock (a guest's is), a rwsem's spinning that succeeds, bit spinlocks, "
+		    "seqlocks, RCU");
+	if (holders)
+		say(c, "holders",
+		    acquisitions ? "who held a lock that was waited for: estimated as who got it "
+				   "last"
+				 : "who held a lock that was waited for: estimated as who got it "
+				   "last after a wait; those who did not wait are not seen");
+}
+
 /* LOCK_STAT grows spinlock_t, which turns the cmpxchg path of lockref off. */
 static void instrument(struct caution *c)
 {
 	bool lock_stat = false, ranked = false;
 	for (size_t i = 0; i < c->n; i++) {
-		lock_stat |= c->views[i]->lock_stat && !c->views[i]->run && c->views[i]->classes.n;
+		const struct lock_view *v = c->views[i];
+		lock_stat |= v->lock_stat && !v->run && !v->events && v->classes.n;
 		vec_each (class, &c->views[i]->classes)
 			ranked |= (class->flags & LOCK_LOCKREF) && class->n[LOCK_CONTENTIONS] > 0;
 	}
@@ -247,5 +285,6 @@ void lock_caution_report(const struct lock_view *const *views, size_t n, struct 
 	unpaired(&c);
 	names(&c);
 	program(&c);
+	events(&c);
 	instrument(&c);
 }

@@ -122,6 +122,8 @@ static bool is_cut(const struct lock_view *v, struct str name)
 {
 	struct lock_name part = lock_name_split(name);
 	size_t room = 37 - (part.number.n ? 2 : 0) - (part.subclass.n ? 2 : 0);
+	if (v->events)
+		return false;
 	if (v->lock_stat)
 		return part.base.n >= room;
 	return name.n > 3 && memcmp(name.p + name.n - 3, "...", 3) == 0;
@@ -138,11 +140,13 @@ static uint32_t flags_of_name(const struct lock_view *v, struct str name)
 }
 
 /* What stands for a name in tables that go by caller, task or address. */
-static const char *name_of(struct arena *a, const struct lock_row *r)
+static const char *name_of(const struct lock_view *v, struct arena *a, const struct lock_row *r)
 {
 	if (r->name)
 		return r->name;
 	const char *what = r->symbol ? r->symbol : r->caller ? r->caller : r->comm;
+	if (!what && v->events) /* an address says nothing beyond its trace */
+		return r->type ? r->type : "(no name)";
 	if (!what)
 		what = r->address ? r->address : "(no name)";
 	return r->type ? arena_printf(a, "%s (%s)", what, r->type) : what;
@@ -287,7 +291,7 @@ static enum value_how how_known(enum lock_known known)
 static void take_row(struct lock_view *v, const struct lock_row *r)
 {
 	struct arena *a = &v->arena;
-	const char *base = name_of(a, r);
+	const char *base = name_of(v, a, r);
 	struct lock_class c = {
 		.base = base,
 		/* The types of perf lock, "rwsem:R", say it themselves. */
@@ -303,6 +307,8 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		.stacks = &r->stacks,
 		.failed = r->failed,
 		.unmeasured_waits = r->unmeasured_waits,
+		.instances = r->instances,
+		.spin_ns = r->spin_ns,
 	};
 	if (v->run)
 		c.flags = lock_row_is_event(r) ? LOCK_EVENT : 0; /* no names of the kernel's */
@@ -362,6 +368,7 @@ void lock_view_init(struct lock_view *v, const struct capture *c)
 		.label = c->label,
 		.source = t->source ? t->source : "table",
 		.lock_stat = locktab_is_lock_stat(t),
+		.events = locktab_is_events(t),
 		.run = locktab_is_program(t) ? t->run : NULL,
 		.whole = t->version != NULL,
 		.frozen = t->lockdep_disabled,
@@ -370,6 +377,7 @@ void lock_view_init(struct lock_view *v, const struct capture *c)
 		.bad = t->bad,
 		.total = t->total,
 		.mended = t->averages_mended,
+		.left_out = t->left_out,
 		.damaged = c->damaged,
 	};
 	vec_reserve(&v->classes, t->rows.n);

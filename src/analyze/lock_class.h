@@ -56,7 +56,7 @@ struct lock_class {
 	const struct lock_waits_for *pairs; /* NULL: not known who waited for whom */
 	int64_t pair_wait;                  /* of all its pairs, ns */
 	const struct lock_stacks *stacks;   /* of waits; empty unless they were asked for */
-	int64_t failed, unmeasured_waits;   /* as in struct lock_row */
+	int64_t failed, unmeasured_waits, instances, spin_ns; /* as in struct lock_row */
 	int64_t sited; /* what the sites are shares of: contentions, of writers and readers both */
 	enum value_how sited_how;
 };
@@ -65,11 +65,12 @@ struct lock_view {
 	struct arena arena;
 	const char *label, *source;       /* label NULL: the text has none */
 	bool lock_stat;                   /* the columns mean what the kernel's mean */
+	bool events;                      /* they are sums of a trace's events */
 	const struct lock_run_facts *run; /* a program's own locks; NULL: the kernel's */
 	bool whole;  /* it begins with its version: not an excerpt, as far as one sees */
 	bool frozen; /* lockdep was off, the counters stood still */
 	uint32_t first_line, last_line;
-	int64_t bad, total, mended; /* as in struct locktab */
+	int64_t bad, total, mended, left_out; /* as in struct locktab */
 	uint64_t damaged;
 	VEC(struct lock_class) classes;
 	struct locktab kept; /* of lock_view_keep */

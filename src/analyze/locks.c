@@ -93,7 +93,7 @@ static void answer_empty(struct locks *l, struct section *s)
 /* Sorted by total wait. */
 static void answer(struct locks *l)
 {
-	struct section *s = report_section(l->report, "answer", NULL, NULL);
+	struct section *s = l->answer;
 	if (!l->locks.n) {
 		answer_empty(l, s);
 		return;
@@ -108,7 +108,7 @@ static void answer(struct locks *l)
 /* What is in the table, and what is left out of it. */
 static void inventory(struct locks *l)
 {
-	struct section *s = report_get(l->report, "answer");
+	struct section *s = l->answer;
 	struct arena *a = l->arena;
 	if (l->view.run) {
 		locks_program_run(l, s);
@@ -118,19 +118,21 @@ static void inventory(struct locks *l)
 	vec_each (c, &l->locks)
 		waited += (*c)->n[LOCK_CONTENTIONS] != UNKNOWN && (*c)->n[LOCK_CONTENTIONS] > 0;
 	const char *label = l->view.label ? arena_printf(a, "%s: ", l->view.label) : "";
+	bool names = l->view.lock_stat && !l->view.events;
+	const char *total =
+		l->wait_total == UNKNOWN
+			? ""
+			: arena_printf(a, ", %s waited for: %s in all",
+				       units_count((int64_t)waited).s,
+				       locks_figure(l, l->wait_how,
+						    lock_text_total(a, (double)l->wait_total)));
 	struct finding *f = locks_say(
 		l, s, "inventory",
-		arena_printf(
-			a, "%s%s, %s%s.", label, l->view.source,
-			l->view.lock_stat ? lock_text_number_of(a, l->locks.n, "lock", "locks")
-					  : lock_text_number_of(a, l->locks.n, "row", "rows"),
-			l->wait_total == UNKNOWN
-				? ""
-				: arena_printf(a, ", %s waited for: %s in all",
-					       units_count((int64_t)waited).s,
-					       locks_figure(l, l->wait_how,
-							    lock_text_total(
-								    a, (double)l->wait_total)))));
+		arena_printf(a, "%s%s%s%s%s.", label, l->view.events ? "" : l->view.source,
+			     l->view.events ? "" : ", ",
+			     names ? lock_text_number_of(a, l->locks.n, "lock", "locks")
+				   : lock_text_number_of(a, l->locks.n, "row", "rows"),
+			     total));
 	f->first_line = l->view.first_line;
 	f->last_line = l->view.last_line;
 	finding_fact(f, "locks", value_count((int64_t)l->locks.n));
@@ -166,6 +168,9 @@ void analyze_locks(const struct capture *c, const struct lock_explain_options *o
 {
 	struct locks l = { .options = o, .report = r, .arena = &r->arena };
 	lock_view_init(&l.view, c);
+	/* In the report of a trace it is one part of many. */
+	l.answer = l.view.events ? report_section(r, "locks", "LOCKS", "out of the trace's events")
+				 : report_section(r, "answer", NULL, NULL);
 	r->first_line = c->first_line;
 	r->last_line = c->last_line;
 	take_locks(&l);
@@ -184,7 +189,7 @@ void analyze_locks(const struct capture *c, const struct lock_explain_options *o
 		locks_sort(&l, LOCK_SORT_WAIT);
 		tell_classes(&l);
 	} else if (l.view.run)
-		locks_program_run(&l, report_get(r, "answer"));
+		locks_program_run(&l, l.answer);
 	locks_program_events(&l);
 	const struct lock_view *view = &l.view;
 	lock_caution_report(&view, 1, r);

@@ -31,7 +31,7 @@ struct lock_explain_options {
 	enum lock_sort sort;
 };
 
-/* A capture of CAPTURE_LOCKS. The report is the caller's; it lives no longer than the capture. */
+/* A capture that has a table of locks. The report is the caller's; it lives no longer than the capture. */
 void analyze_locks(const struct capture *c, const struct lock_explain_options *o, struct report *r);
 
 #endif

@@ -64,6 +64,13 @@ static void facts(struct class_report *r)
 			     n == UNKNOWN ? value_none()
 					  : value_known(value_count(n), r->class->how[c]));
 	}
+	if (!r->locks->view.events)
+		return;
+	const struct lock_class *c = r->class;
+	finding_fact(f, "failed", c->failed == UNKNOWN ? value_none() : value_count(c->failed));
+	finding_fact(f, "locks",
+		     c->instances == UNKNOWN ? value_none() : value_count(c->instances));
+	finding_fact(f, "spin_ns", c->spin_ns == UNKNOWN ? value_none() : value_count(c->spin_ns));
 }
 
 static const char *of_acquisitions(struct class_report *r)
@@ -98,6 +105,26 @@ static void waits(struct class_report *r)
 			      lock_text_total(a, figure(c, LOCK_WAIT_TOTAL))),
 			 mark(r, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS, lock_text_mean(a, mean)),
 			 time_text(r, LOCK_WAIT_MAX)));
+}
+
+/* What a trace's events tell besides. */
+static void details(struct class_report *r)
+{
+	const struct lock_class *c = r->class;
+	struct arena *a = r->locks->arena;
+	if (!r->locks->view.events)
+		return;
+	if (c->spin_ns != UNKNOWN && c->n[LOCK_WAIT_TOTAL] > 0)
+		say(r, "spinning",
+		    arena_printf(a, "%s of the waiting it spun, the rest it slept.",
+				 units_share(c->spin_ns, c->n[LOCK_WAIT_TOTAL]).s));
+	if (c->failed > 0)
+		say(r, "gave_up",
+		    arena_printf(a, "%s more ended without the lock, interrupted or timed out.",
+				 units_count(c->failed).s));
+	if (c->instances > 1)
+		say(r, "instances",
+		    arena_printf(a, "%s locks are in this row.", units_count(c->instances).s));
 }
 
 static void holds(struct class_report *r)
@@ -305,6 +332,7 @@ void locks_class(struct locks *l, const struct lock_class *c)
 			       c->line ? arena_printf(l->arena, "line %u", c->line) : NULL)
 	};
 	waits(&r);
+	details(&r);
 	holds(&r);
 	bounces(&r);
 	meaning(&r);

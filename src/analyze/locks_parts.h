@@ -10,6 +10,7 @@ struct locks {
 	struct lock_view view;
 	const struct lock_explain_options *options;
 	struct report *report;
+	struct section *answer; /* the first */
 	struct arena *arena;                  /* the report's */
 	VEC(const struct lock_class *) locks; /* no maps; those that were asked for */
 	int64_t wait_total;                   /* of them; UNKNOWN */

@@ -225,12 +225,12 @@ void locks_waited(struct locks *l, enum lock_sort sort)
 	const struct lock_class *first = l->locks.at[0];
 	if (sort == LOCK_SORT_WAIT && !(first->n[LOCK_WAIT_TOTAL] > 0))
 		return; /* nobody waited: there is nothing to list */
-	const char *note = l->view.lock_stat
-				   ? arena_printf(l->arena,
-						  "%s; bounces, and waits per million (/M), of "
-						  "acquisitions",
-						  sort_words[sort])
-				   : sort_words[sort];
+	bool rates = l->view.lock_stat && is_known(l, &columns[5]);
+	const char *note = rates ? arena_printf(l->arena,
+						"%s; bounces, and waits per million (/M), of "
+						"acquisitions",
+						sort_words[sort])
+				 : sort_words[sort];
 	struct section *s = report_section(l->report, "waited", "WAITED FOR", note);
 	list(l, s, "waited", columns, sizeof(columns) / sizeof(columns[0]),
 	     sort != LOCK_SORT_BOUNCES);

@@ -15,6 +15,7 @@ static const struct {
 	[SECT_IRQS_OFF] = { "irqs-off", "irqs_off", "irqs-off" },
 	[SECT_PREEMPT_OFF] = { "preempt-off", "preempt_off", "preempt-off" },
 	[SECT_LOCK] = { "lock", "lock", "lock wait" },
+	[SECT_LOCK_HOLD] = { "lock-hold", "lock_hold", "lock hold" },
 	[SECT_SOFTIRQ_WAIT] = { "softirq-wait", "softirq_wait", "softirq, raise to entry" },
 	[SECT_HARDIRQ] = { "irq", "irq", "irq handler" },
 	[SECT_SOFTIRQ] = { "softirq", "softirq", "softirq handler" },
@@ -49,8 +50,8 @@ int sect_parse(const char *list, uint32_t *sects, struct err *err)
 		if (i == SECTS)
 			return err_set(err, EINVAL,
 				       "'%.*s' is no kind of section: they are wakeup, runq, "
-				       "irqs-off, preempt-off, lock, softirq-wait, irq, softirq "
-				       "and syscall",
+				       "irqs-off, preempt-off, lock, lock-hold, softirq-wait, "
+				       "irq, softirq and syscall",
 				       STR_ARG(word));
 		out |= SECT_BIT(i);
 		rest = comma < 0 ? str_from(rest, rest.n) : str_from(rest, (size_t)comma + 1);
@@ -188,6 +189,7 @@ static void cpu_lost(struct sections *s, struct sect_cpu *c)
 	c->epoch++;
 	c->known = false;
 	c->stack_of = NULL;
+	c->stack_holds = NULL;
 	sect_irq_lost(s, c, SECT_AT_LOSS);
 	sect_off_lost(s, c, SECT_AT_LOSS);
 	sect_lock_lost(s, c, SECT_AT_LOSS);
@@ -195,10 +197,15 @@ static void cpu_lost(struct sections *s, struct sect_cpu *c)
 
 static void stack_site_set(struct sections *s, struct sect_cpu *c, const struct payload *p)
 {
-	if (c->stack_of && !p->stack.user) {
-		*c->stack_of = stack_site(s->symbols, p, c->stack_skip);
-		c->stack_of = NULL;
-	}
+	if (p->stack.user || !(c->stack_of || c->stack_holds))
+		return;
+	uint32_t site = stack_site(s->symbols, p, c->stack_skip);
+	if (c->stack_of)
+		*c->stack_of = site;
+	else
+		sect_lockdep_site(c, site);
+	c->stack_of = NULL;
+	c->stack_holds = NULL;
 }
 
 static void point_dispatch(struct sections *s, struct sect_cpu *c, const struct event *e,
@@ -221,6 +228,12 @@ static void point_dispatch(struct sections *s, struct sect_cpu *c, const struct 
 	case POINT_LOCK_BEGIN:
 	case POINT_LOCK_END:
 		sect_lock(s, c, e, p);
+		break;
+	case POINT_LOCK_ACQUIRE:
+	case POINT_LOCK_CONTENDED:
+	case POINT_LOCK_ACQUIRED:
+	case POINT_LOCK_RELEASE:
+		sect_lockdep(s, c, e, p);
 		break;
 	case POINT_SYS_ENTER:
 	case POINT_SYS_EXIT:
@@ -247,6 +260,8 @@ static void sections_event(struct sink *sink, const struct event *e, const struc
 		stack_site_set(s, c, p);
 		return;
 	}
+	c->stack_of = NULL; /* a stack belongs to the event before it */
+	c->stack_holds = NULL;
 	if (e->kind & EVENT_NO_TIME || s->ticks)
 		return;
 	if (e->kind & EVENT_AFTER_HOLE) /* lines were cut out: of any CPU */
@@ -264,7 +279,8 @@ static void sections_event(struct sink *sink, const struct event *e, const struc
 	if (point == POINT_SWITCH)
 		check_ids(s, e, p);
 	cpu_runs(s, c, e);
-	note(s, c, e, p, point);
+	if (s->options.worst) /* else nobody asks what happened meanwhile */
+		note(s, c, e, p, point);
 	sect_off(s, c, e);
 	if (point != POINT_NONE)
 		point_dispatch(s, c, e, p, point);
@@ -284,6 +300,7 @@ static int sections_finish(struct sink *sink, const struct capture *c, struct re
 	(void)c, (void)r, (void)err;
 	struct sections *s = (struct sections *)sink;
 	sect_tasks_end(s);
+	sect_lockdep_end(s);
 	vec_each (at, &s->cpus) {
 		if (!*at)
 			continue;
@@ -302,6 +319,8 @@ static const struct sink_ops sections_ops = {
 		  POINT_BIT(POINT_IRQ_EXIT) | POINT_BIT(POINT_SOFTIRQ_RAISE) |
 		  POINT_BIT(POINT_SOFTIRQ_ENTRY) | POINT_BIT(POINT_SOFTIRQ_EXIT) |
 		  POINT_BIT(POINT_LOCK_BEGIN) | POINT_BIT(POINT_LOCK_END) |
+		  POINT_BIT(POINT_LOCK_ACQUIRE) | POINT_BIT(POINT_LOCK_CONTENDED) |
+		  POINT_BIT(POINT_LOCK_ACQUIRED) | POINT_BIT(POINT_LOCK_RELEASE) |
 		  POINT_BIT(POINT_SYS_ENTER) | POINT_BIT(POINT_SYS_EXIT),
 	.begin = sections_begin,
 	.event = sections_event,
@@ -318,6 +337,7 @@ struct sections *sections_new(const struct section_options *o, struct symbols *s
 	s->symbols = symbols;
 	s->names = symbols->names;
 	sect_store_init(&s->store, &s->options, s->names);
+	lock_tally_init(&s->tally, s->names, symbols);
 	return s;
 }
 
@@ -328,8 +348,8 @@ void sections_free(struct sections *s)
 	sect_store_fini(&s->store);
 	sections_state_fini(s);
 	vec_fini(&s->off_event);
-	vec_fini(&s->locks);
-	free(s->lock_slots);
+	vec_fini(&s->lock_maps);
+	lock_tally_fini(&s->tally);
 	free(s);
 }
 

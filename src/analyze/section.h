@@ -24,7 +24,8 @@ enum sect {
 	SECT_RUNQ,         /* switched out while runnable, to the next switch in */
 	SECT_IRQS_OFF,     /* by irq_disable and irq_enable, else by the flags of functions */
 	SECT_PREEMPT_OFF,  /* likewise */
-	SECT_LOCK,         /* contention_begin to contention_end */
+	SECT_LOCK,         /* contention_begin to contention_end, lock_contended to lock_acquired */
+	SECT_LOCK_HOLD,    /* lock_acquire, if it waited lock_acquired, to lock_release */
 	SECT_SOFTIRQ_WAIT, /* from the first raise to the entry */
 	SECT_HARDIRQ,      /* a handler, what interrupts it included */
 	SECT_SOFTIRQ,      /* likewise */
@@ -61,7 +62,20 @@ struct sink *sections_sink(struct sections *s);
 /* Is there anything to report? */
 bool sections_saw_any(const struct sections *s);
 
-/* After the source has ended. Adds the table, the worst sections and the locks. */
+/*
+ * After the source has ended: the table of locks out of its events becomes c->locks, in the
+ * capture's arena. Left as it is where no event tells of a lock.
+ */
+void sections_locktab(struct sections *s, struct capture *c);
+
+/* Reads the source to its end, for the sink `also` too, for that table alone. 0 or -errno. */
+int trace_locktab(struct capture *c, struct source *s, struct sink *also,
+		  struct err *err) must_check;
+
+/* After the source has ended: the locks that were waited for one by one, by their address. */
+void sections_locks_report(const struct sections *s, struct report *r);
+
+/* After the source has ended. Adds the table and the worst sections. */
 void sections_report(struct sections *s, const struct capture *c, struct report *r);
 
 /* "softirq-wait", as --kind names it; "softirq_wait", as JSON does; and as people do. */

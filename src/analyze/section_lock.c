@@ -11,8 +11,6 @@
  */
 #include "analyze/section_parts.h"
 
-#include <stdlib.h>
-
 static bool is_spin(uint32_t flags)
 {
 	return flags & LOCK_WAIT_SPIN && !(flags & LOCK_WAIT_MUTEX);
@@ -24,71 +22,21 @@ static uint32_t type_of(uint32_t flags)
 	return flags & LOCK_WAIT_MUTEX ? flags & ~(uint32_t)LOCK_WAIT_SPIN : flags;
 }
 
-/* -- By lock ----------------------------------------------------------------------------------- */
-
-static uint32_t row_hash(int64_t lock, uint32_t flags, uint32_t site)
+static void tally(struct sections *s, const struct sect_lock *l)
 {
-	uint64_t h = ((uint64_t)lock ^ (uint64_t)flags << 56 ^ site) * 0x9e3779b97f4a7c15ull;
-	return (uint32_t)(h >> 32);
-}
-
-static void rows_rehash(struct sections *s, uint32_t slots)
-{
-	free(s->lock_slots);
-	s->lock_slots = mem_array(slots, sizeof(*s->lock_slots));
-	s->lock_mask = slots - 1;
-	for (uint32_t id = 0; id < s->locks.n; id++) {
-		const struct sect_lock_row *r = &s->locks.at[id];
-		uint32_t i = row_hash(r->lock, r->flags, r->site) & s->lock_mask;
-		while (s->lock_slots[i])
-			i = (i + 1) & s->lock_mask;
-		s->lock_slots[i] = id + 1;
-	}
-}
-
-static struct sect_lock_row *row_of(struct sections *s, const struct sect_span *x)
-{
-	if (!s->lock_slots || s->locks.n * 2 >= s->lock_mask)
-		rows_rehash(s, s->lock_slots ? (s->lock_mask + 1) * 2 : 256);
-	uint32_t i = row_hash(x->lock, x->flags, x->site) & s->lock_mask;
-	for (; s->lock_slots[i]; i = (i + 1) & s->lock_mask) {
-		struct sect_lock_row *r = &s->locks.at[s->lock_slots[i] - 1];
-		if (r->lock == x->lock && r->flags == x->flags && r->site == x->site)
-			return r;
-	}
-	if (s->locks.n >= SECT_LOCKS_MAX) {
-		s->locks_left_out++;
-		return NULL;
-	}
-	vec_push(&s->locks, ((struct sect_lock_row){
-				    .lock = x->lock,
-				    .flags = x->flags,
-				    .site = x->site,
-				    .min = INT64_MAX,
-				    .max = -1,
-			    }));
-	s->lock_slots[i] = (uint32_t)s->locks.n;
-	return vec_last(&s->locks);
-}
-
-static void row_add(struct sections *s, const struct sect_span *x)
-{
-	struct sect_lock_row *r = row_of(s, x);
-	if (!r)
-		return;
-	int64_t ns = sat_sub(x->end, x->start);
-	r->waits++;
-	r->failed += x->ret != 0;
-	sat_sum(&r->total, ns);
-	sat_sum(&r->spin, x->spin_ns);
-	sat_sum(&r->sleep, x->sleep_ns);
-	if (ns < r->min)
-		r->min = ns;
-	if (ns > r->max) {
-		r->max = ns;
-		r->max_task = x->task;
-		r->max_line = x->first_line;
-	}
+	const struct sect_span *x = &l->span;
+	lock_tally_wait(&s->tally, &(struct tally_wait){
+					   .type = x->flags,
+					   .name = x->name,
+					   .site = x->site,
+					   .lock = x->lock,
+					   .ns = sat_sub(x->end, x->start),
+					   .spin_ns = x->spin_ns,
+					   .cpu = x->from_cpu,
+					   .before = l->before,
+					   .failed = x->ret != 0,
+					   .line = x->first_line,
+				   });
 }
 
 /* -- Begin and end ----------------------------------------------------------------------------- */
@@ -110,8 +58,10 @@ static void lock_open(struct sections *s, struct sect_lock *l, struct sect_cpu *
 	l->span = sect_span_at(SECT_LOCK, c, e);
 	l->span.lock = p->args.a;
 	l->span.flags = type_of(flags);
+	l->span.name = p->args.name;
 	l->span.key = l->span.flags;
 	l->loss = s->loss;
+	l->before = lock_tally_owner(&s->tally, p->args.a);
 	c->stack_of = &l->span.site;
 	c->stack_skip = SYMBOL_LOCK | SYMBOL_SLEEPER | SYMBOL_TRACER;
 }
@@ -125,7 +75,6 @@ static void lock_begin(struct sections *s, struct sect_cpu *c, const struct even
 			sect_store_unknown(&s->store, &c->spins[--c->n_spins].span, SECT_AT_LOSS);
 		}
 		lock_open(s, &c->spins[c->n_spins++], c, e, p);
-		s->lock_spins++;
 		return;
 	}
 	struct sect_task *t = sections_task(s, c->pid);
@@ -143,7 +92,6 @@ static void lock_begin(struct sections *s, struct sect_cpu *c, const struct even
 		sect_store_unknown(&s->store, &l->span, SECT_AT_LOSS);
 	}
 	lock_open(s, l, c, e, p);
-	s->lock_sleeps++;
 }
 
 static void lock_close(struct sections *s, struct sect_lock *l, struct sect_cpu *c,
@@ -159,10 +107,15 @@ static void lock_close(struct sections *s, struct sect_lock *l, struct sect_cpu 
 	l->span.ret = p->args.b;
 	l->span.end = e->time;
 	l->span.last_line = e->line;
-	if (!sect_store_add(&s->store, &l->span))
-		return;
-	s->store.failed += p->args.b != 0;
-	row_add(s, &l->span);
+	if (sect_store_add(&s->store, &l->span)) {
+		s->store.failed += p->args.b != 0;
+		tally(s, l);
+	}
+	if (!p->args.b)
+		lock_tally_got(&s->tally,
+			       &(struct tally_got){ l->span.flags, l->span.name, l->span.site,
+						    l->span.lock, c->cpu },
+			       false);
 }
 
 static void lock_end(struct sections *s, struct sect_cpu *c, const struct event *e,
@@ -192,6 +145,9 @@ static void lock_end(struct sections *s, struct sect_cpu *c, const struct event 
 void sect_lock(struct sections *s, struct sect_cpu *c, const struct event *e,
 	       const struct payload *p)
 {
+	if (s->lockdep_waits)
+		return;
+	s->lock_begins += p->point == POINT_LOCK_BEGIN;
 	if (p->point == POINT_LOCK_BEGIN)
 		lock_begin(s, c, e, p);
 	else
@@ -209,4 +165,14 @@ void sect_lock_lost(struct sections *s, struct sect_cpu *c, enum sect_lost why)
 {
 	while (c->n_spins)
 		sect_store_unknown(&s->store, &c->spins[--c->n_spins].span, why);
+}
+
+void sect_lock_forget(struct sections *s)
+{
+	vec_each (c, &s->cpus) {
+		if (*c)
+			(*c)->n_spins = 0;
+	}
+	vec_each (t, &s->tasks)
+		(*t)->lock.open = false;
 }

@@ -1,154 +1,116 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Locks, out of their contention events: who is waited for, how long, and from where. What the
- * events do not see is said, not set to 0: acquisitions, holds, and waits that no tracepoint is
- * at (kernel/locking: the first waiter of a native queued spinlock, a rwsem's spinning that
- * succeeds).
- */
+/* The table of locks of a trace, out of its events: what they tell, and what they do not. */
 #include <stdlib.h>
 
 #include "analyze/section_parts.h"
 #include "base/units.h"
 
-/* The rows of one lock. */
-struct group {
-	const struct sect_lock_row *rows;
-	size_t n;
-	struct sect_lock_row sum;
-};
-
-struct group_list {
-	VEC(struct group);
-};
-
-static int row_order(const void *a, const void *b)
+static enum lock_known known_if(bool seen, enum lock_known how)
 {
-	const struct sect_lock_row *x = a, *y = b;
-	if (x->lock != y->lock)
-		return x->lock < y->lock ? -1 : 1;
-	if (x->flags != y->flags)
-		return x->flags < y->flags ? -1 : 1;
-	return (x->total < y->total) - (x->total > y->total);
+	return seen ? how : LOCK_ABSENT;
 }
 
-static int group_order(const void *a, const void *b)
+/*
+ * Bounces go by the CPU that got the lock last, which is not known of the first time, and by its
+ * address, which a lock that was freed leaves to another: estimates. lock_acquire alone times a
+ * hold with the wait for it, lock_acquired alone leaves out trylocks.
+ */
+void sections_locktab(struct sections *s, struct capture *c)
 {
-	const struct group *x = a, *y = b;
-	return (x->sum.total < y->sum.total) - (x->sum.total > y->sum.total);
+	const uint64_t *n = s->points;
+	bool acquire = n[POINT_LOCK_ACQUIRE] > 0, acquired = n[POINT_LOCK_ACQUIRED] > 0;
+	bool release = n[POINT_LOCK_RELEASE] > 0;
+	bool whole = acquire && acquired;
+	struct tally_known known = {
+		.waits = known_if(n[POINT_LOCK_CONTENDED] && acquired, LOCK_EXACT),
+		.acquisitions = known_if(release && (acquire || acquired),
+					 acquire ? LOCK_EXACT : LOCK_ESTIMATED),
+		.holds = known_if(release && (acquire || acquired),
+				  whole ? LOCK_EXACT : LOCK_ESTIMATED),
+		.bounces = known_if(acquired, LOCK_ESTIMATED),
+	};
+	struct locktab *t = lock_tally_table(&s->tally, &known, &c->arena);
+	if (!t)
+		return;
+	t->bad = (int64_t)(s->lock_unmatched + s->lock_open + s->lock_dropped);
+	t->total = (int64_t)(s->lock_begins + s->lock_unmatched);
+	t->left_out = (int64_t)(s->tally.classes_left_out + s->tally.locks_left_out);
+	c->locks = t;
 }
 
-static void sum_add(struct sect_lock_row *sum, const struct sect_lock_row *r)
+int trace_locktab(struct capture *c, struct source *s, struct sink *also, struct err *err)
 {
-	sum->waits += r->waits;
-	sum->failed += r->failed;
-	sat_sum(&sum->total, r->total);
-	sat_sum(&sum->spin, r->spin);
-	sat_sum(&sum->sleep, r->sleep);
-	sum->min = r->min < sum->min ? r->min : sum->min;
-	sum->max = r->max > sum->max ? r->max : sum->max;
+	struct section_options how = SECTION_OPTIONS_NONE;
+	struct symbols symbols;
+	how.sects = SECT_BIT(SECT_LOCK) | SECT_BIT(SECT_LOCK_HOLD);
+	how.worst = 0;
+	symbols_init(&symbols, c->names);
+	struct sections *sections = sections_new(&how, &symbols);
+	struct sink *sinks[] = { sections_sink(sections), also };
+	int ret = source_run(s, c, sinks, also ? 2 : 1, NULL, err);
+	if (!ret)
+		sections_locktab(sections, c);
+	sections_free(sections);
+	symbols_fini(&symbols);
+	return ret;
 }
 
-/* Sorts the rows; the groups point into them. */
-static void groups_collect(struct sections *s, struct group_list *groups)
+/* -- One by one -------------------------------------------------------------------------------- */
+
+static int total_order(const void *a, const void *b)
 {
-	qsort(s->locks.at, s->locks.n, sizeof(*s->locks.at), row_order);
-	for (size_t i = 0; i < s->locks.n; i++) {
-		const struct sect_lock_row *r = &s->locks.at[i];
-		struct group *g = groups->n ? vec_last(groups) : NULL;
-		if (g && g->sum.lock == r->lock && g->sum.flags == r->flags) {
-			g->n++;
-			sum_add(&g->sum, r);
-		} else {
-			vec_push(groups, ((struct group){ r, 1, *r }));
-		}
-	}
-	qsort(groups->at, groups->n, sizeof(*groups->at), group_order);
+	const struct tally_lock *x = *(const struct tally_lock *const *)a;
+	const struct tally_lock *y = *(const struct tally_lock *const *)b;
+	if (x->waits.total != y->waits.total)
+		return x->waits.total < y->waits.total ? 1 : -1;
+	return (x->waits.n < y->waits.n) - (x->waits.n > y->waits.n);
 }
 
-static void lock_row(struct table *t, const char *name, const struct sect_lock_row *x,
-		     unsigned indent)
+static void one_row(const struct sections *s, struct table *t, const struct tally_lock *l,
+		    struct arena *a)
 {
 	struct row *row = table_row(t);
-	row->indent = indent;
-	row->cell[0] = value_text(name);
-	row->cell[1] = value_count((int64_t)x->waits);
-	row->cell[2] = value_time(x->total);
-	row->cell[3] = value_time(x->total / (int64_t)x->waits);
-	row->cell[4] = value_time(x->min);
-	row->cell[5] = value_time(x->max);
-	row->cell[6] = value_share(x->spin, x->total);
-	row->cell[7] = value_lines(x->max_line, x->max_line);
+	const char *what = sect_lock_text(s, l->type, 0, l->address, a);
+	if (l->name)
+		what = arena_printf(a, "%.*s %s", STR_ARG(names_str(s->names, l->name)), what);
+	row->cell[0] = value_text(what);
+	row->cell[1] = value_count((int64_t)l->waits.n);
+	row->cell[2] = value_time(l->waits.total);
+	row->cell[3] = value_time(l->waits.total / (int64_t)l->waits.n);
+	row->cell[4] = value_time(l->waits.max);
+	row->cell[5] = l->type & LOCK_WAIT_LOCKDEP ? value_none()
+						   : value_share(l->spin_ns, l->waits.total);
+	row->cell[6] = value_lines(l->max_line, l->max_line);
 }
 
-static void group_rows(const struct sections *s, struct table *t, const struct group *g,
-		       struct arena *a)
+/* A class of many locks may have one that is waited for most. */
+void sections_locks_report(const struct sections *s, struct report *r)
 {
-	lock_row(t,
-		 arena_printf(a, "%s %s", lock_type_name(g->sum.flags),
-			      lock_address_text(g->sum.lock, a)),
-		 &g->sum, 0);
-	for (size_t i = 0; i < g->n; i++) {
-		if (g->rows[i].site)
-			lock_row(t,
-				 arena_printf(a, "in %s",
-					      symbols_text(s->symbols, g->rows[i].site)),
-				 &g->rows[i], 1);
+	VEC(const struct tally_lock *) waited = { 0 };
+	vec_each (l, &s->tally.locks) {
+		if (l->waits.n)
+			vec_push(&waited, l);
 	}
-}
-
-/* What pairing met: an end finds its begin by the address of the lock, see section_lock.c. */
-static void report_pairing(const struct sections *s, struct section *to, struct report *r)
-{
-	struct arena *a = &r->arena;
-	struct finding *f = report_finding(r, to, "pairing", NULL);
-	finding_fact(f, "ends_without_begin", value_count((int64_t)s->lock_unmatched));
-	finding_fact(f, "begins_without_end",
-		     value_count((int64_t)(s->lock_open + s->lock_dropped)));
-	finding_fact(f, "changes_of_mode", value_count((int64_t)s->lock_modes));
-	finding_fact(f, "gave_up", value_count((int64_t)s->store.failed));
-	uint64_t odd = s->lock_unmatched + s->lock_open + s->lock_dropped;
-	if (odd)
-		f->text = arena_printf(a, "%s begins or ends found no partner",
-				       units_count((int64_t)odd).s);
-	if (s->store.failed)
-		report_finding(r, to, "gave_up",
-			       arena_printf(a,
-					    "%s waits ended without the lock, interrupted or timed "
-					    "out",
-					    units_count((int64_t)s->store.failed).s));
-	if (s->locks_left_out)
-		report_finding(r, to, "left_out",
-			       arena_printf(a, "waits for locks beyond %u: %s, not in this table",
-					    SECT_LOCKS_MAX,
-					    units_count((int64_t)s->locks_left_out).s));
-}
-
-void sections_locks_report(struct sections *s, struct report *r)
-{
-	struct group_list groups = { 0 };
-	if (!s->locks.n)
-		return;
-	groups_collect(s, &groups);
-	struct section *to = report_section(r, "locks", "LOCKS WAITED FOR", NULL);
-	struct table *t = report_table(r, to, "locks");
-	struct column columns[TABLE_COLUMNS] = {
-		{ "lock", "", VALUE_TEXT },
-		{ "waits", "waits", VALUE_COUNT },
-		{ "wait_total_ns", "total", VALUE_TIME },
-		{ "wait_mean_ns", "mean", VALUE_TIME },
-		{ "wait_min_ns", "min", VALUE_TIME },
-		{ "wait_max_ns", "max", VALUE_TIME },
-		{ "spinning", "spinning", VALUE_SHARE },
-		{ "worst_line", "line", VALUE_LINES },
-	};
-	memcpy(t->columns, columns, sizeof(columns));
-	t->top = (uint32_t)s->options.top;
-	t->more = "--top N shows more";
-	vec_each (g, &groups)
-		group_rows(s, t, g, &r->arena);
-	report_pairing(s, to, r);
-	report_finding(r, to, "unseen",
-		       "not seen: acquisitions without a wait, holds; the first waiter of a native "
-		       "queued spinlock (guests show it), a rwsem's spinning that succeeds");
-	vec_fini(&groups);
+	vec_sort(&waited, total_order);
+	if (waited.n) {
+		struct section *to =
+			report_section(r, "one_by_one", "LOCKS ONE BY ONE",
+				       "by address, which tells them apart in this trace alone");
+		struct table *t = report_table(r, to, "locks");
+		struct column columns[TABLE_COLUMNS] = {
+			{ "lock", "", VALUE_TEXT },
+			{ "waits", "waits", VALUE_COUNT },
+			{ "wait_total_ns", "total", VALUE_TIME },
+			{ "wait_mean_ns", "mean", VALUE_TIME },
+			{ "wait_max_ns", "max", VALUE_TIME },
+			{ "spinning", "spinning", VALUE_SHARE },
+			{ "worst_line", "worst, line", VALUE_LINES },
+		};
+		memcpy(t->columns, columns, sizeof(columns));
+		t->top = (uint32_t)s->options.top;
+		t->more = "--top N shows more";
+		vec_each (l, &waited)
+			one_row(s, t, *l, &r->arena);
+	}
+	vec_fini(&waited);
 }

@@ -6,25 +6,33 @@
 #ifndef DWELL_ANALYZE_SECTION_PARTS_H
 #define DWELL_ANALYZE_SECTION_PARTS_H
 
+#include "analyze/lock_tally.h"
 #include "analyze/section_store.h"
 #include "base/sat.h"
-
-/* What a lock is waited for with: contention_begin's flags (include/trace/events/lock.h). */
-enum lock_wait_flag {
-	LOCK_WAIT_SPIN = 1,
-	LOCK_WAIT_READ = 2,
-	LOCK_WAIT_WRITE = 4,
-	LOCK_WAIT_RT = 8,
-	LOCK_WAIT_PERCPU = 0x10,
-	LOCK_WAIT_MUTEX = 0x20,
-};
 
 /* A wait for a lock that has begun. */
 struct sect_lock {
 	struct sect_span span;
-	int64_t mode_since; /* when it began to spin or sleep as it does */
-	uint32_t loss;      /* losses in the trace until then */
+	int64_t mode_since;        /* when it began to spin or sleep as it does */
+	struct tally_owner before; /* of the lock, as it began */
+	uint32_t loss;             /* losses in the trace until then */
 	bool open, spinning;
+};
+
+/* A lock that a task has or waits for, by lockdep's events. Times are UNKNOWN if not seen. */
+struct sect_held {
+	int64_t lock;
+	int64_t since, wait_since;
+	uint32_t name, line, wait_line, site;
+	uint32_t loss; /* losses in the trace until then */
+	uint16_t cpu;  /* where it began to wait */
+	bool read;
+	struct tally_owner before;
+};
+
+/* The newest last. */
+struct sect_holds {
+	VEC(struct sect_held);
 };
 
 enum sect_wait {
@@ -48,6 +56,7 @@ struct sect_task {
 	struct sect_span span;
 
 	struct sect_lock lock; /* that it sleeps for */
+	struct sect_holds holds;
 	struct sect_span call; /* system call */
 	uint32_t call_loss;    /* losses in the trace until it began */
 	bool call_open;
@@ -63,6 +72,9 @@ struct sect_off {
 	bool open;
 	struct sect_span span; /* end: of the last entry that showed it off */
 };
+
+/* The key of a wait for a lock that has a name: this, and its id. Else it is the type. */
+#define SECT_LOCK_NAMED (UINT64_C(1) << 63)
 
 #define SECT_CPUS_MAX 8192 /* CONFIG_NR_CPUS of the largest kernels; more is hostile or broken */
 #define SECT_NESTING 8
@@ -83,21 +95,14 @@ struct sect_cpu {
 	uint32_t raised_bits, entered_bits; /* raised now; ever entered or raised */
 	struct sect_lock spins[SECT_SPINS];
 	unsigned n_spins;
-	struct sect_off off[2]; /* irqs, preemption */
-	uint32_t *stack_of;     /* the site that a stack dump which comes next tells */
-	uint32_t stack_skip;    /* classes of symbols that are no site */
+	struct sect_holds holds; /* of the idle task */
+	struct sect_off off[2];  /* irqs, preemption */
+	/* What a stack dump tells that comes next: a site, or that of a lock by lockdep's events. */
+	uint32_t *stack_of;
+	struct sect_holds *stack_holds;
+	int64_t stack_lock;
+	uint32_t stack_skip; /* classes of symbols that are no site */
 };
-
-/* How often a lock was waited for, and how long. */
-struct sect_lock_row {
-	int64_t lock;
-	uint32_t flags, site, max_task;
-	uint64_t waits, failed;
-	int64_t min, max, total, spin, sleep;
-	uint32_t max_line;
-};
-
-#define SECT_LOCKS_MAX 65536
 
 struct sections {
 	struct sink sink;
@@ -122,11 +127,11 @@ struct sections {
 	VEC(uint8_t) off_event; /* by name id: enum off_event + 1; 0: not looked up */
 	bool exact_off[2];
 
-	/* Waits for locks. */
-	VEC(struct sect_lock_row) locks;
-	uint32_t *lock_slots, lock_mask;
-	uint64_t lock_unmatched, lock_open, lock_modes, lock_dropped, locks_left_out;
-	uint64_t lock_spins, lock_sleeps;
+	/* Locks. */
+	struct lock_tally tally;
+	bool lockdep_waits; /* lockdep's events tell of waits: contention's are the same again */
+	uint64_t lock_begins, lock_unmatched, lock_open, lock_modes, lock_dropped;
+	VEC(uint8_t) lock_maps; /* by name id: 1 a lock, 2 a map of lockdep's; 0: not looked up */
 };
 
 /* Has any event been seen that begins or ends a section, or tells who runs? */
@@ -151,6 +156,12 @@ void sect_irq(struct sections *s, struct sect_cpu *c, const struct event *e,
 void sect_off(struct sections *s, struct sect_cpu *c, const struct event *e);
 void sect_lock(struct sections *s, struct sect_cpu *c, const struct event *e,
 	       const struct payload *p);
+void sect_lockdep(struct sections *s, struct sect_cpu *c, const struct event *e,
+		  const struct payload *p);
+/* Where the wait is that its event told of last on that CPU. */
+void sect_lockdep_site(struct sect_cpu *c, uint32_t site);
+/* The trace has ended. */
+void sect_lockdep_end(struct sections *s);
 void sect_syscall(struct sections *s, struct sect_cpu *c, const struct event *e,
 		  const struct payload *p);
 
@@ -162,18 +173,21 @@ void sect_lock_lost(struct sections *s, struct sect_cpu *c, enum sect_lost why);
 void sect_off_end(struct sections *s, struct sect_cpu *c);
 /* A switch on the CPU: nobody spins across it. */
 void sect_lock_switch(struct sections *s, struct sect_cpu *c);
+/* Forgets the waits that contention's events have begun, as if they had not been seen. */
+void sect_lock_forget(struct sections *s);
 /* The trace has ended. */
 void sect_tasks_end(struct sections *s);
 
 /* The report's parts. */
 const char *sect_name(const struct sections *s, enum sect sect, uint64_t key, struct arena *a);
 const char *lock_type_name(uint32_t flags);
-const char *lock_address_text(int64_t lock, struct arena *a);
+/* "rwsem read 0xff110000038230e8", "&mm->mmap_lock" */
+const char *sect_lock_text(const struct sections *s, uint32_t flags, uint32_t name, int64_t lock,
+			   struct arena *a);
 const char *task_name(const struct sections *s, uint32_t task, int32_t pid, struct arena *a);
 const char *prio_text(int32_t prio, struct arena *a);
 const char *seconds_text(int64_t ns, struct arena *a);
 void sections_worst_report(struct sections *s, struct report *r);
-void sections_locks_report(struct sections *s, struct report *r);
 
 /* A section of the CPU that begins at the event. */
 static inline struct sect_span sect_span_at(enum sect sect, const struct sect_cpu *c,

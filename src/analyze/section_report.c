@@ -35,14 +35,30 @@ const char *lock_type_name(uint32_t flags)
 		return "percpu-rwsem write";
 	case LOCK_WAIT_MUTEX:
 		return "mutex";
+	/* Of a lock, rather than of a wait for it. */
+	case LOCK_WAIT_SPIN | LOCK_WAIT_READ | LOCK_WAIT_WRITE:
+		return "rwlock";
+	case LOCK_WAIT_READ | LOCK_WAIT_WRITE:
+		return "rwsem";
+	case LOCK_WAIT_RT | LOCK_WAIT_READ | LOCK_WAIT_WRITE:
+		return "rwbase";
+	case LOCK_WAIT_PERCPU | LOCK_WAIT_READ | LOCK_WAIT_WRITE:
+		return "percpu-rwsem";
 	default:
 		return "lock";
 	}
 }
 
-const char *lock_address_text(int64_t lock, struct arena *a)
+const char *sect_lock_text(const struct sections *s, uint32_t flags, uint32_t name, int64_t lock,
+			   struct arena *a)
 {
-	return arena_printf(a, "0x%llx", (unsigned long long)lock);
+	const char *type = flags & LOCK_WAIT_LOCKDEP ? "" : lock_type_name(flags);
+	const char *blank = *type ? " " : "";
+	if (name)
+		return arena_printf(a, "%s%s%.*s", type, blank, STR_ARG(names_str(s->names, name)));
+	if (lock == UNKNOWN)
+		return *type ? type : "a lock";
+	return arena_printf(a, "%s%s0x%llx", type, blank, (unsigned long long)lock);
 }
 
 const char *task_name(const struct sections *s, uint32_t task, int32_t pid, struct arena *a)
@@ -79,6 +95,8 @@ const char *sect_name(const struct sections *s, enum sect sect, uint64_t key, st
 {
 	if (key == UINT64_MAX)
 		return arena_printf(a, "%s, others", sect_title(sect));
+	if (sect == SECT_LOCK && key & SECT_LOCK_NAMED)
+		return arena_printf(a, "%.*s", STR_ARG(names_str(s->names, (uint32_t)key)));
 	if (sect == SECT_LOCK)
 		return lock_type_name((uint32_t)key);
 	const char *what = sect == SECT_HARDIRQ ? "irq" : sect == SECT_SYSCALL ? "sys" : "softirq";
@@ -111,7 +129,14 @@ static const char *why_invisible(const struct sections *s, enum sect sect)
 		       : s->functions                        ? "no function entry shows it"
 				      : "the flags of events do not tell when it ends";
 	case SECT_LOCK:
-		return n[POINT_LOCK_BEGIN] && n[POINT_LOCK_END] ? NULL : "no contention events";
+		return (n[POINT_LOCK_BEGIN] && n[POINT_LOCK_END]) ||
+				       (n[POINT_LOCK_CONTENDED] && n[POINT_LOCK_ACQUIRED])
+			       ? NULL
+			       : "no contention events";
+	case SECT_LOCK_HOLD:
+		return n[POINT_LOCK_RELEASE] && (n[POINT_LOCK_ACQUIRE] || n[POINT_LOCK_ACQUIRED])
+			       ? NULL
+			       : "no lock_acquire and lock_release events";
 	case SECT_SOFTIRQ_WAIT:
 		return n[POINT_SOFTIRQ_RAISE] && n[POINT_SOFTIRQ_ENTRY] ? NULL
 									: "no softirq_raise events";
@@ -154,11 +179,6 @@ static void report_invisible(const struct sections *s, struct section *to, struc
 			why[k] = NULL;
 		}
 		strbuf_printf(&text, " (%s)", why[i]);
-	}
-	if (s->points[POINT_LOCK_BEGIN] && is_shown(s, SECT_LOCK)) {
-		strbuf_printf(&text, "%slock holds (no release events)",
-			      text.n ? "; " : "not visible in this trace: ");
-		finding_fact(f, "lock_hold", value_text("no release events"));
 	}
 	/* Where functions alone were traced, nobody looks for the others. */
 	bool tell = text.n && sections_saw_points(s);
@@ -303,7 +323,7 @@ static int named_order(const void *a, const void *b)
 
 static bool has_names(enum sect sect)
 {
-	return sect >= SECT_LOCK && sect != SECT_SOFTIRQ_WAIT;
+	return sect == SECT_LOCK || (sect >= SECT_HARDIRQ && sect <= SECT_SYSCALL);
 }
 
 static void report_names(struct sections *s, struct report *r)
@@ -391,6 +411,9 @@ static void report_methods(const struct sections *s, struct section *to, struct 
 	       "irqs-off and preempt-off are estimated from the flags of function entries, first "
 	       "to last of a row: the section is longer, and two without an entry between look "
 	       "like one");
+	method(r, to, is_shown(s, SECT_LOCK_HOLD) && !s->lockdep_waits, "hold_with_wait",
+	       "a hold's time is that from lock_acquire on, the wait for it included: there are no "
+	       "lock_acquired events");
 	method(r, to, is_shown(s, SECT_SYSCALL), "asleep",
 	       "a system call's time is that from enter to exit, asleep or not");
 	if (st->backwards)
@@ -448,5 +471,4 @@ void sections_report(struct sections *s, const struct capture *c, struct report 
 	report_histograms(s, to, r);
 	report_names(s, r);
 	sections_worst_report(s, r);
-	sections_locks_report(s, r);
 }

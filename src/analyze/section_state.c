@@ -37,18 +37,26 @@ static void tasks_rehash(struct sections *s, uint32_t slots)
 	}
 }
 
+static void task_free(struct sect_task *t)
+{
+	vec_fini(&t->holds);
+	free(t);
+}
+
 /* Forgets tasks that have exited. Sites of stacks to come may be theirs. */
 static void tasks_sweep(struct sections *s)
 {
 	size_t kept = 0;
 	vec_each (c, &s->cpus) {
-		if (*c)
-			(*c)->stack_of = NULL;
+		if (!*c)
+			continue;
+		(*c)->stack_of = NULL;
+		(*c)->stack_holds = NULL;
 	}
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		struct sect_task *t = s->tasks.at[i];
 		if (t->dead && t->wait == WAIT_NONE && !sect_task_runs(s, t))
-			free(t);
+			task_free(t);
 		else
 			s->tasks.at[kept++] = t;
 	}
@@ -112,11 +120,14 @@ bool sect_task_runs(const struct sections *s, const struct sect_task *t)
 
 void sections_state_fini(struct sections *s)
 {
-	vec_each (c, &s->cpus)
+	vec_each (c, &s->cpus) {
+		if (*c)
+			vec_fini(&(*c)->holds);
 		free(*c);
+	}
 	vec_fini(&s->cpus);
 	vec_each (t, &s->tasks)
-		free(*t);
+		task_free(*t);
 	vec_fini(&s->tasks);
 	free(s->task_slots);
 	s->task_slots = NULL;

@@ -31,7 +31,8 @@ struct sect_span {
 	int64_t wakeup; /* time of sched_wakeup; UNKNOWN: none seen */
 
 	int64_t lock, spin_ns, sleep_ns, ret;
-	uint32_t flags; /* of the lock: see enum point */
+	uint32_t flags; /* enum lock_wait_flag */
+	uint32_t name;  /* of the lock, its class or variable; 0: not told */
 };
 
 /* An event of the recent past: a change of who runs or waits, or all events up to the next. */

@@ -210,7 +210,7 @@ static void task_note(struct replay *r, struct story_part *now, const struct sec
 
 static bool is_of_task(enum sect s)
 {
-	return s == SECT_LOCK || s == SECT_SYSCALL;
+	return s == SECT_LOCK || s == SECT_LOCK_HOLD || s == SECT_SYSCALL;
 }
 
 /* The events behind this one were not kept. */

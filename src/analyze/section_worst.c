@@ -61,8 +61,12 @@ static const char *begin_text(const struct telling *t)
 		return arena_printf(a, "raised on CPU %u in %s%s", x->by_cpu,
 				    x->context ? in[x->context] : by, site_text(t, ", from "));
 	case SECT_LOCK:
-		return arena_printf(a, "waits for %s %s%s", lock_type_name(x->flags),
-				    lock_address_text(x->lock, a), site_text(t, ", in "));
+		return arena_printf(a, "waits for %s%s",
+				    sect_lock_text(t->s, x->flags, x->name, x->lock, a),
+				    site_text(t, ", in "));
+	case SECT_LOCK_HOLD:
+		return arena_printf(a, "takes %s on CPU %u",
+				    sect_lock_text(t->s, x->flags, x->name, x->lock, a), x->cpu);
 	case SECT_SYSCALL:
 		return arena_printf(a, "enters %s", sect_name(t->s, x->sect, x->key, a));
 	case SECT_HARDIRQ:
@@ -79,8 +83,8 @@ static const char *begin_text(const struct telling *t)
 static const char *end_text(const struct sect_span *x)
 {
 	static const char *const ends[SECTS] = {
-		"switched in", "switched in", "last seen off", "last seen off", "has the lock",
-		"entered",     "left",        "left",          "returns",
+		"switched in",   "switched in", "last seen off", "last seen off", "has the lock",
+		"lets go of it", "entered",     "left",          "left",          "returns",
 	};
 	return x->sect == SECT_LOCK && x->ret ? "gives up, without the lock" : ends[x->sect];
 }
@@ -226,7 +230,8 @@ static void span_facts(const struct telling *t, struct finding *f)
 {
 	const struct sect_span *x = t->x;
 	struct arena *a = &t->r->arena;
-	bool lock = x->sect == SECT_LOCK, wakeup = x->sect == SECT_WAKEUP;
+	bool lock = x->sect == SECT_LOCK || x->sect == SECT_LOCK_HOLD;
+	bool wakeup = x->sect == SECT_WAKEUP;
 	finding_fact(f, "kind", value_text(sect_fact(x->sect)));
 	finding_fact(f, "length_ns", value_time(t->length));
 	finding_fact(f, "start_ns", value_time(x->start));
@@ -240,7 +245,9 @@ static void span_facts(const struct telling *t, struct finding *f)
 	finding_fact(f, "wakeup_ns", time_or_none(x->wakeup));
 	finding_fact(f, "migrations",
 		     x->sect <= SECT_RUNQ ? value_count(x->migrations) : value_none());
-	finding_fact(f, "lock", lock ? value_text(lock_address_text(x->lock, a)) : value_none());
+	finding_fact(f, "lock",
+		     lock ? value_text(sect_lock_text(t->s, x->flags, x->name, x->lock, a))
+			  : value_none());
 }
 
 static void tell_worst(struct sections *s, struct report *r, const struct sect_worst *w,

@@ -2,6 +2,7 @@
 /* dwell convert: what was read, in another format. */
 #include "analyze/digest.h"
 #include "analyze/fold.h"
+#include "analyze/section.h"
 #include "cmd/command.h"
 #include "cmd/inputs.h"
 #include "cmd/output.h"
@@ -69,13 +70,16 @@ static int run_sink(const struct input *in, struct sink *s, struct err *err)
 	return source_run(in->source, in->capture, &s, 1, NULL, err);
 }
 
+/* The digest, and behind it the table of locks if there is one. */
 static int convert_json(struct converter *c, const struct input *in, struct err *err)
 {
 	struct analyze_digest d;
 	analyze_digest_init(&d);
-	int ret = run_sink(in, &d.sink, err);
+	int ret = trace_locktab(in->capture, in->source, &d.sink, err);
 	if (!ret)
 		render_digest(&c->json, in->capture, &d.digest);
+	if (!ret && in->capture->locks)
+		render_locktab_json(&c->json, in->capture);
 	analyze_digest_fini(&d);
 	return ret;
 }
@@ -155,7 +159,7 @@ static int convert_events(struct converter *c, const struct input *in, struct er
 	return run_sink(in, &r.sink, err);
 }
 
-static void convert_locks(struct converter *c, const struct input *in)
+static void convert_table(struct converter *c, const struct input *in)
 {
 	if (c->to == TO_JSON)
 		return render_locktab_json(&c->json, in->capture);
@@ -167,6 +171,21 @@ static void convert_locks(struct converter *c, const struct input *in)
 	if (c->any)
 		putchar('\n');
 	render_locktab_text(stdout, in->capture);
+}
+
+/* The table of locks out of a trace's events. */
+static int convert_trace_locks(struct converter *c, const struct input *in, struct err *err)
+{
+	int ret = trace_locktab(in->capture, in->source, NULL, err);
+	bool any = !ret && in->capture->locks;
+	if (any)
+		convert_table(c, in);
+	c->any |= any;
+	if (!ret && !any)
+		output_warning("'%s': left out what begins at line %u: a trace without events of "
+			       "locks cannot be written as %s",
+			       in->name, in->capture->first_line, targets[c->to]);
+	return ret;
 }
 
 static void convert_maxima(struct converter *c, const struct input *in)
@@ -185,8 +204,8 @@ static bool fits(int to, enum capture_kind kind)
 		return to == TO_JSON;
 	if (kind == CAPTURE_MAXIMA)
 		return to == TO_JSON || to == TO_TRACE;
-	bool for_traces = to == TO_JSONL || to == TO_TRACE || to == TO_FOLDED || to == TO_PERFETTO;
-	return to == TO_JSON || for_traces == (kind == CAPTURE_TRACE);
+	bool for_locks = to == TO_JSON || to == TO_CSV || to == TO_LOCK_STAT;
+	return kind == CAPTURE_TRACE || for_locks;
 }
 
 /* What the capture is called where the target has no form for it; NULL: it has one. */
@@ -213,6 +232,8 @@ static int convert_capture(struct input_reader *reader, const struct input *in, 
 	}
 	if (c->to == TO_FOLDED)
 		return convert_folded(c, in, err);
+	if (capture->kind == CAPTURE_TRACE && (c->to == TO_CSV || c->to == TO_LOCK_STAT))
+		return convert_trace_locks(c, in, err);
 	int ret = 0;
 	if (capture->kind == CAPTURE_TRACE)
 		ret = convert_events(c, in, err);
@@ -221,7 +242,7 @@ static int convert_capture(struct input_reader *reader, const struct input *in, 
 	else if (capture->kind == CAPTURE_RTLA)
 		render_rtla_json(&c->json, capture);
 	else
-		convert_locks(c, in);
+		convert_table(c, in);
 	c->any = true;
 	return ret;
 }

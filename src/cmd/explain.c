@@ -54,7 +54,7 @@ static const struct option options[] = {
 	  "What if" },
 	{ "kind", 'k', OPTION_STRING, OPT(kinds), 0, 0, NULL, "KIND,...",
 	  "look at these kinds of sections: wakeup, runq, irqs-off, preempt-off, lock, "
-	  "softirq-wait, irq, softirq, syscall",
+	  "lock-hold, softirq-wait, irq, softirq, syscall",
 	  "Whole traces" },
 	{ "task", 'p', OPTION_STRING, OPT(sections.task), 0, 0, NULL, "COMM|PID",
 	  "look at sections of this task, or of those whose comm matches a pattern",
@@ -158,6 +158,7 @@ static struct explain_options analysis_options(const struct options *o)
 		.top = o->top,
 		.tree = o->tree,
 		.sections = o->sections,
+		.locks = { o->class, o->top, (enum lock_sort)o->sort },
 		.what_if = {
 			.turns = o->what_if ? o->what_if : UNKNOWN,
 			.budget_ns = o->budget ? o->budget : UNKNOWN,
@@ -166,12 +167,6 @@ static struct explain_options analysis_options(const struct options *o)
 				      o->overhead.high },
 		},
 	};
-}
-
-static void explain_locks(const struct options *o, const struct capture *c, struct report *r)
-{
-	struct lock_explain_options how = { o->class, o->top, (enum lock_sort)o->sort };
-	analyze_locks(c, &how, r);
 }
 
 static int explain_capture(struct input_reader *reader, const struct input *in, struct err *err)
@@ -183,7 +178,7 @@ static int explain_capture(struct input_reader *reader, const struct input *in, 
 	if (in->capture->kind == CAPTURE_MAXIMA)
 		analyze_maxima(in->capture, o.top, &r);
 	else if (in->capture->kind == CAPTURE_LOCKS)
-		explain_locks(p->options, in->capture, &r);
+		analyze_locks(in->capture, &o.locks, &r);
 	else if (in->capture->kind == CAPTURE_RTLA)
 		analyze_rtla(in->capture, o.top, &r);
 	else if (in->capture->trace.graph)

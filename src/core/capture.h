@@ -77,7 +77,8 @@ struct capture {
 	const char *label;
 	uint32_t first_line, last_line; /* grows while the capture is read */
 	struct trace_header trace;      /* CAPTURE_TRACE */
-	struct locktab *locks;          /* CAPTURE_LOCKS: in the arena, read whole */
+	struct locktab *locks;          /* CAPTURE_LOCKS: in the arena, read whole; CAPTURE_TRACE:
+					 * out of its events once it was analyzed, or NULL */
 	VEC(struct maximum) maxima;     /* CAPTURE_MAXIMA: in their order, read whole */
 	struct rtla *rtla;              /* CAPTURE_RTLA: in the arena, read whole */
 	uint64_t more_maxima;

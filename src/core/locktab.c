@@ -68,6 +68,7 @@ struct lock_row *locktab_row(struct locktab *t, uint32_t line)
 					       .max_pid = UNKNOWN,
 					       .failed = UNKNOWN,
 					       .instances = UNKNOWN,
+					       .spin_ns = UNKNOWN,
 					       .unmeasured_waits = UNKNOWN }));
 	return vec_last(&t->rows);
 }
@@ -109,6 +110,11 @@ bool lock_row_is_event(const struct lock_row *r)
 bool locktab_is_program(const struct locktab *t)
 {
 	return t->source && strcmp(t->source, LOCKTAB_PROGRAM) == 0;
+}
+
+bool locktab_is_events(const struct locktab *t)
+{
+	return t->source && strcmp(t->source, LOCKTAB_EVENTS) == 0;
 }
 
 bool locktab_is_lock_stat(const struct locktab *t)

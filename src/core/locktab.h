@@ -92,11 +92,12 @@ struct lock_row {
 	const char *max_comm; /* whose the longest wait or hold was */
 	int64_t max_pid;
 	struct lock_sites stack; /* outwards from the caller */
-	/* What only dwell record locks knows; UNKNOWN elsewhere. */
+	/* What only dwell record locks and a trace's events know; UNKNOWN elsewhere. */
 	struct lock_waits_for pairs; /* of both rows of an R/W pair: on the first */
 	struct lock_stacks stacks;   /* likewise */
 	int64_t failed;              /* waits that did not end in having it: in no column */
 	int64_t instances;           /* locks in this class */
+	int64_t spin_ns;             /* of the total wait, spent spinning: a mutex does both */
 	int64_t unmeasured_waits; /* taken anew by pthread_cond_wait: whether they waited is unseen */
 };
 
@@ -120,7 +121,8 @@ struct locktab {
 	bool lockdep_disabled; /* the warning line was there: counters froze */
 	/* Averages that overflowed in the kernel (a7ef9b28aa8d) and were computed anew. */
 	int64_t averages_mended;
-	int64_t bad, total; /* perf lock: events without a partner, of all; UNKNOWN: not printed */
+	int64_t bad, total; /* perf lock, events: those without a partner, of all; UNKNOWN */
+	int64_t left_out;   /* events: those of locks or classes beyond what is kept */
 	int64_t bad_rate;   /* as printed, in millionths of a percent; UNKNOWN */
 	struct lock_run_facts *run; /* source LOCKTAB_PROGRAM; NULL elsewhere */
 	VEC(struct lock_row) rows;
@@ -129,6 +131,10 @@ struct locktab {
 /* The source of tables of dwell record locks. */
 #define LOCKTAB_PROGRAM "program"
 bool locktab_is_program(const struct locktab *t);
+
+/* The source of tables out of a trace's events. */
+#define LOCKTAB_EVENTS "events"
+bool locktab_is_events(const struct locktab *t);
 
 /* An empty table in the arena of its capture; what else it holds is freed by locktab_fini. */
 struct locktab *locktab_new(struct arena *a, const char *source);

@@ -312,6 +312,7 @@ static void get_row(struct capture *c, const json_t *from)
 	r->failed = get_int(from, "failed");
 	r->instances = get_int(from, "instances");
 	r->unmeasured_waits = get_int(from, "unmeasured_waits");
+	r->spin_ns = get_int(from, "spin_ns");
 }
 
 /* -- The capture ------------------------------------------------------------------------------- */
@@ -358,8 +359,11 @@ static void get_table(struct capture *c, const json_t *from, bool is_lock_stat)
 	t->lockdep_disabled = json_is_true(json_object_get(from, "lockdep_disabled"));
 	int64_t mended = get_int(from, "averages_mended");
 	t->averages_mended = mended == UNKNOWN ? 0 : mended;
-	t->bad = get_int(from, "bad");
-	t->total = get_int(from, "total");
+	bool events = locktab_is_events(t);
+	t->bad = get_int(from, events ? "unpaired" : "bad");
+	t->total = get_int(from, events ? "waits_begun" : "total");
+	int64_t left_out = get_int(from, "left_out");
+	t->left_out = left_out == UNKNOWN ? 0 : left_out;
 	if (!get_decimal(from, "bad_rate_pct", 6, &t->bad_rate))
 		t->bad_rate = UNKNOWN;
 	get_run(c, from);

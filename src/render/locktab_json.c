@@ -99,17 +99,23 @@ static void stacks(struct json *j, const struct lock_stacks *list)
 	json_put_close(j, ']');
 }
 
-/* What only a table of a program's locks has. */
-static void program_row(struct json *j, const struct lock_row *r)
+/* What only a table of a program's locks or of a trace's has. */
+static void more_of_row(struct json *j, const struct lock_row *r)
 {
 	if (r->type)
 		key_string(j, "type", r->type);
+	if (r->caller)
+		key_string(j, "caller", r->caller);
+	if (r->address)
+		key_string(j, "address", r->address);
 	if (r->failed != UNKNOWN)
 		key_known(j, "failed", r->failed);
 	if (r->instances != UNKNOWN)
 		key_known(j, "instances", r->instances);
 	if (r->unmeasured_waits != UNKNOWN)
 		key_known(j, "unmeasured_waits", r->unmeasured_waits);
+	if (r->spin_ns != UNKNOWN)
+		key_known(j, "spin_ns", r->spin_ns);
 	if (r->pairs.n)
 		pairs(j, &r->pairs);
 	if (r->stacks.n)
@@ -135,7 +141,7 @@ static void class_row(struct json *j, const struct locktab *t, const struct lock
 	how_known(j, t, r);
 	sites(j, "contention_points", &r->waiting);
 	sites(j, "contending_points", &r->holding);
-	program_row(j, r);
+	more_of_row(j, r);
 	json_put_close(j, '}');
 }
 
@@ -205,6 +211,11 @@ static void lock_stat(struct json *j, const struct locktab *t)
 		key_known(j, "averages_mended", t->averages_mended);
 	if (t->run)
 		run_facts(j, t->run);
+	if (locktab_is_events(t)) {
+		key_known(j, "unpaired", t->bad);
+		key_known(j, "waits_begun", t->total);
+		key_known(j, "left_out", t->left_out);
+	}
 	json_put_key(j, "classes");
 	json_put_open(j, '[');
 	vec_each (r, &t->rows)

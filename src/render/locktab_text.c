@@ -88,17 +88,32 @@ static void head(FILE *out, const struct locktab *t)
 	putc('\n', out);
 }
 
+/* "vm_mmap (rwsem)" for the place that waits; whether for reading has its own mark. */
+static void place_of(const struct lock_row *r, struct strbuf *name)
+{
+	struct str type = str_of(r->type ? r->type : "lock");
+	ptrdiff_t colon = str_find_char(type, ':');
+	type = colon < 0 ? type : str_head(type, (size_t)colon);
+	if (r->caller)
+		strbuf_printf(name, "%s (%.*s)", r->caller, STR_ARG(type));
+	else
+		strbuf_add(name, type.p, type.n);
+}
+
 /*
  * A name as this format can hold it: perf's rows have a symbol or a caller instead, and a name that
  * is none of the kernel's may hold a line end.
  */
-static void name_of(const struct lock_row *r, struct strbuf *name)
+static void name_of(const struct locktab *t, const struct lock_row *r, struct strbuf *name)
 {
 	const char *const may[] = { r->name, r->symbol, r->caller, r->comm, r->address, r->cgroup };
 	const char *z = NULL;
 	for (size_t i = 0; i < sizeof(may) / sizeof(may[0]) && !z; i++)
 		z = may[i];
-	strbuf_str(name, z ? z : "(unnamed)");
+	if (locktab_is_events(t) && !r->name)
+		place_of(r, name);
+	else
+		strbuf_str(name, z ? z : "(unnamed)");
 	for (char *p = name->p; *p; p++) {
 		if ((unsigned char)*p < 0x20)
 			*p = '?';
@@ -149,7 +164,7 @@ static size_t class_of(FILE *out, const struct locktab *t, size_t i)
 {
 	const struct lock_row *r = &t->rows.at[i];
 	struct strbuf cleanup_strbuf name = { 0 };
-	name_of(r, &name);
+	name_of(t, r, &name);
 	class_line(out, name.p, r);
 	size_t n = 1;
 	if (i + 1 < t->rows.n && is_pair(r, r + 1)) {
