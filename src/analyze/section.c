@@ -149,11 +149,14 @@ static void note(struct sections *s, const struct sect_cpu *c, const struct even
 	n->preempt_off += telling && event_flag(e, FLAG_DEPTH);
 }
 
-/* Of a switch, both are known: `perf script -F pid` prints the group's id. */
+/*
+ * Of a switch, both are known: `perf script -F pid` prints the group's id. A task that exits has
+ * no id any more for perf, which prints -1.
+ */
 static void check_ids(struct sections *s, const struct event *e, const struct payload *p)
 {
-	int32_t prev = p->sched.prev.pid;
-	s->group_ids |= prev > 0 && prev != names_task_of(s->names, e->task).pid;
+	int32_t prev = p->sched.prev.pid, printed = names_task_of(s->names, e->task).pid;
+	s->group_ids |= prev > 0 && printed >= 0 && prev != printed;
 }
 
 /*

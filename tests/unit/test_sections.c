@@ -353,6 +353,29 @@ static void who_is_preempted_waits_for_a_cpu(void **state)
 	end(&r);
 }
 
+/* perf prints -1 for a task that exits: who runs is still who each event is printed with. */
+static void a_task_that_exits_has_no_id_in_perf(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	strbuf_str(&r.text,
+		   "             :-1    -1 [000]     0.000100: sched:sched_switch: prev_comm=x "
+		   "prev_pid=7 "
+		   "prev_prio=120 prev_state=X ==> next_comm=a next_pid=1 next_prio=120\n"
+		   "               a     1 [000]     0.000110: sched:sched_waking: comm=b pid=2 "
+		   "prio=120 "
+		   "target_cpu=000\n"
+		   "               b     2 [000]     0.000120: sched:sched_stat_runtime: comm=b "
+		   "pid=2\n"
+		   "               a     1 [000]     0.000140: sched:sched_switch: prev_comm=a "
+		   "prev_pid=1 "
+		   "prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120\n");
+	run(&r);
+	assert_kind(&r, SECT_WAKEUP, 0, 0);
+	assert_unknown(&r, SECT_WAKEUP, 1, 0, 1);
+	end(&r);
+}
+
 /* sched_switch comes before the switch: the run queue's lock is released by the task that goes. */
 static void who_is_switched_out_may_still_be_printed(void **state)
 {
@@ -779,6 +802,7 @@ int main(void)
 		cmocka_unit_test(waits_for_locks_nest_and_change_mode),
 		cmocka_unit_test(a_sleeper_waits_across_switches),
 		cmocka_unit_test(ends_and_begins_without_partner_are_counted),
+		cmocka_unit_test(a_task_that_exits_has_no_id_in_perf),
 		cmocka_unit_test(a_stack_names_the_caller),
 		cmocka_unit_test(a_stack_of_another_event_names_nobody),
 		cmocka_unit_test(holds_are_sections),
