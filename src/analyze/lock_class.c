@@ -378,6 +378,7 @@ void lock_view_init(struct lock_view *v, const struct capture *c)
 		.total = t->total,
 		.mended = t->averages_mended,
 		.left_out = t->left_out,
+		.span_ns = t->span_ns,
 		.damaged = c->damaged,
 	};
 	vec_reserve(&v->classes, t->rows.n);

@@ -70,7 +70,7 @@ struct lock_view {
 	bool whole;  /* it begins with its version: not an excerpt, as far as one sees */
 	bool frozen; /* lockdep was off, the counters stood still */
 	uint32_t first_line, last_line;
-	int64_t bad, total, mended, left_out; /* as in struct locktab */
+	int64_t bad, total, mended, left_out, span_ns; /* as in struct locktab */
 	uint64_t damaged;
 	VEC(struct lock_class) classes;
 	struct locktab kept; /* of lock_view_keep */

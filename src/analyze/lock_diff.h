@@ -26,6 +26,8 @@ struct lock_diff_options {
 	enum lock_unit unit;
 	const double *work; /* of each run, the base's first, in units or seconds; or NULL */
 	bool paired;        /* run i of the one and of the other were neighbours */
+	bool of_traces;     /* beside what else two traces tell: under a heading */
+	bool by_span;       /* work is how long each trace is, for want of anything better */
 };
 
 /*

@@ -318,6 +318,10 @@ static void unit(struct lock_diff *d, struct section *s, const struct lock_move 
 			       "Give the work done with --per-work, or --seconds.");
 		return;
 	}
+	if (d->options->by_span)
+		report_finding(d->report, s, "by_span",
+			       "Rates are per second of each trace, busy or idle: give the work done "
+			       "with --per-work.");
 	if (d->options->unit != LOCK_BY_ACQUISITIONS || !m)
 		return;
 	struct lock_change c = lock_change_of(&acquisitions, m->pair);
@@ -334,7 +338,10 @@ static void unit(struct lock_diff *d, struct section *s, const struct lock_move 
 
 void lock_diff_answer(struct lock_diff *d, const struct lock_move *lead)
 {
-	struct section *s = report_section(d->report, "answer", NULL, NULL);
+	struct section *s =
+		d->options->of_traces
+			? report_section(d->report, "answer", "LOCKS", "out of the traces' events")
+			: report_section(d->report, "answer", NULL, NULL);
 	struct finding *f = lock_diff_say(d, s, "answer", answer_text(d, lead));
 	if (lead && lead->lead >= 0)
 		finding_fact(f, "class", value_text(lead->pair->name));

@@ -10,6 +10,15 @@ static enum lock_known known_if(bool seen, enum lock_known how)
 	return seen ? how : LOCK_ABSENT;
 }
 
+/* Of the trace, or of what --from and --to leave of it. */
+static int64_t span_of(const struct sections *s)
+{
+	const struct section_options *o = &s->options;
+	int64_t from = o->from != UNKNOWN && o->from > s->first ? o->from : s->first;
+	int64_t to = o->to != UNKNOWN && o->to < s->last ? o->to : s->last;
+	return s->begun && to > from ? sat_sub(to, from) : UNKNOWN;
+}
+
 /*
  * Bounces go by the CPU that got the lock last, which is not known of the first time, and by its
  * address, which a lock that was freed leaves to another: estimates. lock_acquire alone times a
@@ -34,6 +43,7 @@ void sections_locktab(struct sections *s, struct capture *c)
 		return;
 	t->bad = (int64_t)(s->lock_unmatched + s->lock_open + s->lock_dropped);
 	t->total = (int64_t)(s->lock_begins + s->lock_unmatched);
+	t->span_ns = span_of(s);
 	t->left_out = (int64_t)(s->tally.classes_left_out + s->tally.locks_left_out);
 	c->locks = t;
 }

@@ -71,11 +71,12 @@ static const char *const details[] = {
 	NULL,
 };
 
-/* One capture: the table or the explained trace. */
+/* One capture: the table or the explained trace, which has a table too if it has events of locks. */
 struct run {
 	enum capture_kind kind;
 	const char *file;
 	uint32_t line;
+	bool locks; /* view is set */
 	struct lock_view view;
 	struct report report;
 };
@@ -118,12 +119,15 @@ static int collect_capture(struct input_reader *reader, const struct input *in, 
 	run->file = arena_str(c->arena, str_of(in->name));
 	run->line = in->capture->first_line;
 	vec_push(&c->to->at, run);
-	if (kind == CAPTURE_LOCKS) {
+	int ret = 0;
+	if (kind == CAPTURE_TRACE)
+		ret = analyze_explain(in->capture, in->source, &as_it_is, &run->report, err);
+	run->locks = !ret && in->capture->locks;
+	if (run->locks) {
 		lock_view_init(&run->view, in->capture);
 		lock_view_keep(&run->view, in->capture);
-		return 0;
 	}
-	return analyze_explain(in->capture, in->source, &as_it_is, &run->report, err);
+	return ret;
 }
 
 /* The command's state: both sides, and what the options said. */
@@ -284,13 +288,36 @@ static int parse_works(struct diff *d)
 	return COMMAND_GOES_ON;
 }
 
-/* Both sides have runs, of one kind, and no more than the statistics take. */
+/* Has every run a table of locks? */
+static bool have_locks(const struct diff *d)
+{
+	for (int side = 0; side < LOCK_SIDES; side++) {
+		vec_each (run, &d->runs[side].at) {
+			if (!(*run)->locks)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool are_traces(const struct diff *d)
+{
+	for (int side = 0; side < LOCK_SIDES; side++) {
+		vec_each (run, &d->runs[side].at) {
+			if ((*run)->kind != CAPTURE_TRACE)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Both sides have runs that can be compared, and no more than the statistics take. */
 static int check_runs(const struct diff *d)
 {
 	for (int side = 0; side < LOCK_SIDES; side++) {
 		vec_each (run, &d->runs[side].at) {
 			const struct run *first = d->runs[LOCK_BASE].at.at[0];
-			if ((*run)->kind == first->kind)
+			if ((*run)->kind == first->kind || have_locks(d))
 				continue;
 			output_error("'%s' and '%s' are of different kinds: a trace and a table "
 				     "of locks cannot be compared",
@@ -345,9 +372,39 @@ static int exit_code_of(enum lock_verdict v)
 	return COMMAND_FAILED;
 }
 
+/*
+ * Without acquisitions to divide by, and with nothing said of the work, how long each trace is:
+ * that is better than totals of traces of different length. In seconds.
+ */
+static bool take_spans(struct diff *d)
+{
+	if (d->options->per_work || d->options->seconds)
+		return false;
+	for (int side = 0; side < LOCK_SIDES; side++) {
+		vec_each (run, &d->runs[side].at) {
+			const struct lock_view *v = &(*run)->view;
+			if (!v->events || v->span_ns == UNKNOWN)
+				return false;
+			vec_each (c, &v->classes) {
+				if (c->n[LOCK_ACQUISITIONS] != UNKNOWN)
+					return false;
+			}
+		}
+	}
+	size_t base = d->runs[LOCK_BASE].at.n, new = d->runs[LOCK_NEW].at.n;
+	d->work = mem_array(base + new, sizeof(*d->work));
+	for (size_t i = 0; i < base + new; i++) {
+		const struct run *run =
+			i < base ? d->runs[LOCK_BASE].at.at[i] : d->runs[LOCK_NEW].at.at[i - base];
+		d->work[i] = (double)run->view.span_ns / 1e9;
+	}
+	return true;
+}
+
 static int diff_locks(struct diff *d, struct report *r)
 {
 	const struct options *o = d->options;
+	bool by_span = take_spans(d);
 	const struct lock_view *views[LOCK_SIDES][LOCK_RUNS_MAX];
 	struct lock_side side[LOCK_SIDES];
 	for (int s = 0; s < LOCK_SIDES; s++) {
@@ -360,11 +417,13 @@ static int diff_locks(struct diff *d, struct report *r)
 		.conditions = &d->conditions,
 		.only = o->class,
 		.top = o->top,
-		.unit = o->per_work  ? LOCK_BY_WORK
-			: o->seconds ? LOCK_BY_SECONDS
-				     : LOCK_BY_ACQUISITIONS,
+		.unit = o->per_work             ? LOCK_BY_WORK
+			: o->seconds || by_span ? LOCK_BY_SECONDS
+						: LOCK_BY_ACQUISITIONS,
 		.work = d->work,
 		.paired = o->paired,
+		.of_traces = are_traces(d),
+		.by_span = by_span,
 	};
 	return exit_code_of(analyze_lock_diff(side, &how, r));
 }
@@ -374,8 +433,9 @@ static int diff_traces(struct diff *d, struct report *r)
 	const struct options *o = d->options;
 	struct report reports[LOCK_SIDES][TRACE_DIFF_MAX];
 	struct trace_diff_side side[LOCK_SIDES];
-	if (d->conditions.at.n)
-		return command_usage_error("--fail-on is for tables of locks: '%s' is a trace",
+	if (d->conditions.at.n && !have_locks(d))
+		return command_usage_error("--fail-on is for locks: '%s' is a trace without events "
+					   "of them",
 					   d->runs[LOCK_BASE].at.at[0]->file);
 	for (int s = 0; s < LOCK_SIDES; s++) {
 		for (size_t i = 0; i < d->runs[s].at.n; i++)
@@ -411,8 +471,11 @@ static void print_report(const struct options *o, struct report *r)
 static int compare(struct diff *d)
 {
 	struct report r = { 0 };
-	bool locks = d->runs[LOCK_BASE].at.at[0]->kind == CAPTURE_LOCKS;
-	int code = locks ? diff_locks(d, &r) : diff_traces(d, &r);
+	int code = COMMAND_OK;
+	if (are_traces(d))
+		code = diff_traces(d, &r);
+	if (code == COMMAND_OK && have_locks(d))
+		code = diff_locks(d, &r);
 	if (r.sections.n)
 		print_report(d->options, &r);
 	report_fini(&r);

@@ -41,7 +41,7 @@ struct locktab *locktab_new(struct arena *a, const char *source)
 {
 	struct locktab *t = arena_alloc(a, sizeof(*t));
 	t->source = source;
-	t->columns = t->bad = t->total = t->bad_rate = UNKNOWN;
+	t->columns = t->bad = t->total = t->bad_rate = t->span_ns = UNKNOWN;
 	return t;
 }
 

@@ -122,6 +122,7 @@ struct locktab {
 	/* Averages that overflowed in the kernel (a7ef9b28aa8d) and were computed anew. */
 	int64_t averages_mended;
 	int64_t bad, total; /* perf lock, events: those without a partner, of all; UNKNOWN */
+	int64_t span_ns;    /* events: from the first to the last of the trace; UNKNOWN */
 	int64_t left_out;   /* events: those of locks or classes beyond what is kept */
 	int64_t bad_rate;   /* as printed, in millionths of a percent; UNKNOWN */
 	struct lock_run_facts *run; /* source LOCKTAB_PROGRAM; NULL elsewhere */

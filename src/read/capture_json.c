@@ -362,6 +362,7 @@ static void get_table(struct capture *c, const json_t *from, bool is_lock_stat)
 	bool events = locktab_is_events(t);
 	t->bad = get_int(from, events ? "unpaired" : "bad");
 	t->total = get_int(from, events ? "waits_begun" : "total");
+	t->span_ns = get_int(from, "span_ns");
 	int64_t left_out = get_int(from, "left_out");
 	t->left_out = left_out == UNKNOWN ? 0 : left_out;
 	if (!get_decimal(from, "bad_rate_pct", 6, &t->bad_rate))

@@ -215,6 +215,7 @@ static void lock_stat(struct json *j, const struct locktab *t)
 		key_known(j, "unpaired", t->bad);
 		key_known(j, "waits_begun", t->total);
 		key_known(j, "left_out", t->left_out);
+		key_known(j, "span_ns", t->span_ns);
 	}
 	json_put_key(j, "classes");
 	json_put_open(j, '[');
