@@ -360,14 +360,15 @@ static struct calltree_stack *stack_of(struct calltree *t, const struct span *s)
 	if (recent && recent->context == s->context && recent->pid == pid)
 		return recent;
 	for (size_t i = 0; i < t->n_stacks; i++) {
-		if (t->stacks[i].context == s->context && t->stacks[i].pid == pid)
-			return t->recent = &t->stacks[i];
+		struct calltree_stack *old = t->stacks[i];
+		if (old->context == s->context && old->pid == pid)
+			return t->recent = old;
 	}
 	if (t->n_stacks == CALLTREE_STACKS)
 		return NULL;
 	if (!t->stacks)
 		t->stacks = mem_array(CALLTREE_STACKS, sizeof(*t->stacks));
-	struct calltree_stack *new = &t->stacks[t->n_stacks++];
+	struct calltree_stack *new = t->stacks[t->n_stacks++] = mem_alloc(sizeof(*new));
 	new->context = s->context;
 	new->pid = pid;
 	new->frames[0].node = 1 + (uint32_t)s->context;
@@ -411,7 +412,7 @@ static void calltree_span(struct span_listener *l, const struct span *span)
 void calltree_close(struct calltree *t)
 {
 	for (size_t i = 0; i < t->n_stacks; i++) {
-		struct calltree_stack *s = &t->stacks[i];
+		struct calltree_stack *s = t->stacks[i];
 		while (s->depth)
 			frame_pop(t, s);
 		frame_pop(t, s);
@@ -438,6 +439,8 @@ void calltree_fini(struct calltree *t)
 	}
 	vec_fini(&t->nodes);
 	arena_fini(&t->turns);
+	for (size_t i = 0; i < t->n_stacks; i++)
+		free(t->stacks[i]);
 	free(t->stacks);
 	free(t->slots);
 }

@@ -67,7 +67,7 @@ struct calltree {
 	struct symbols *symbols;
 	VEC(struct calltree_node) nodes; /* 0 is none, then a root for each context */
 	uint32_t *slots;                 /* node, by (parent, symbol); 0: empty */
-	struct calltree_stack *stacks;
+	struct calltree_stack **stacks;
 	size_t n_stacks;
 	struct calltree_stack *recent;
 	struct turn *free_turns;
