@@ -173,16 +173,44 @@ static int64_t lost(const struct caution *c, size_t offset)
 	return n;
 }
 
+/* What looking at a running program cannot tell. */
+static void sampled(struct caution *c)
+{
+	int64_t out = lost(c, offsetof(struct lock_run_facts, looks_lost));
+	if (out > 0)
+		say(c, "looks_lost",
+		    arena_printf(&c->report->arena, "%s for a futex that had no room in the table",
+				 number(c, (size_t)out, "look found a thread that waited",
+					"looks found a thread that waited")));
+	say(c, "sampled",
+	    "every figure is an estimate: from threads that were found waiting at random times; "
+	    "the "
+	    "range has the true time in it in 95 % of cases, or in more. How many waits these were, "
+	    "and "
+	    "how long the longest, is not known, nor who took a lock without waiting");
+	say(c, "idle",
+	    "a thread that has nothing to do waits for a futex, too: only of mutexes of the C "
+	    "library is it told that they are locks, by the thread that has them");
+	say(c, "innermost",
+	    "a site is where the program counter stands, mostly inside the C library: who called "
+	    "it "
+	    "is not told");
+}
+
 /* What a recorder of a program's locks cannot see, and what it had no room for. */
 static void program(struct caution *c)
 {
 	struct arena *a = &c->report->arena;
-	bool any = false, cond = false;
+	bool any = false, cond = false, looked = false;
 	for (size_t i = 0; i < c->n; i++) {
-		any |= c->views[i]->run != NULL;
+		const struct lock_run_facts *run = c->views[i]->run;
+		looked |= run && run->looks != UNKNOWN;
+		any |= run && run->looks == UNKNOWN;
 		vec_each (class, &c->views[i]->classes)
 			cond |= class->unmeasured_waits != UNKNOWN && class->unmeasured_waits > 0;
 	}
+	if (looked)
+		sampled(c);
 	if (!any)
 		return;
 	int64_t locks = lost(c, offsetof(struct lock_run_facts, locks_lost));

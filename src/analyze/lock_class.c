@@ -309,6 +309,9 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		.unmeasured_waits = r->unmeasured_waits,
 		.instances = r->instances,
 		.spin_ns = r->spin_ns,
+		.seen = r->seen,
+		.wait_low = r->wait_low_ns,
+		.wait_high = r->wait_high_ns,
 	};
 	if (v->run)
 		c.flags = lock_row_is_event(r) ? LOCK_EVENT : 0; /* no names of the kernel's */

@@ -55,6 +55,7 @@ struct lock_class {
 	const char *type;                   /* of a program's lock: "mutex", ...; NULL */
 	const struct lock_waits_for *pairs; /* NULL: not known who waited for whom */
 	int64_t pair_wait;                  /* of all its pairs, ns */
+	int64_t seen, wait_low, wait_high;  /* as in struct lock_row */
 	const struct lock_stacks *stacks;   /* of waits; empty unless they were asked for */
 	int64_t failed, unmeasured_waits, instances, spin_ns; /* as in struct lock_row */
 	int64_t sited; /* what the sites are shares of: contentions, of writers and readers both */

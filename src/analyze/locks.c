@@ -164,6 +164,15 @@ static void tell_classes(struct locks *l)
 	}
 }
 
+static void finish(struct locks *l)
+{
+	const struct lock_view *view = &l->view;
+	lock_caution_report(&view, 1, l->report);
+	vec_fini(&l->locks);
+	arena_adopt(l->arena, &l->view.arena); /* the names in it are in the report */
+	lock_view_fini(&l->view);
+}
+
 void analyze_locks(const struct capture *c, const struct lock_explain_options *o, struct report *r)
 {
 	struct locks l = { .options = o, .report = r, .arena = &r->arena };
@@ -173,6 +182,11 @@ void analyze_locks(const struct capture *c, const struct lock_explain_options *o
 				 : report_section(r, "answer", NULL, NULL);
 	r->first_line = c->first_line;
 	r->last_line = c->last_line;
+	if (locktab_is_sampled(c->locks)) {
+		locks_sampled(&l);
+		finish(&l);
+		return;
+	}
 	take_locks(&l);
 	locks_sort(&l, LOCK_SORT_WAIT);
 	answer(&l);
@@ -191,9 +205,5 @@ void analyze_locks(const struct capture *c, const struct lock_explain_options *o
 	} else if (l.view.run)
 		locks_program_run(&l, l.answer);
 	locks_program_events(&l);
-	const struct lock_view *view = &l.view;
-	lock_caution_report(&view, 1, r);
-	vec_fini(&l.locks);
-	arena_adopt(&r->arena, &l.view.arena); /* the names in it are in the report */
-	lock_view_fini(&l.view);
+	finish(&l);
 }

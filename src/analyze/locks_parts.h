@@ -37,6 +37,11 @@ void locks_program_pairs(struct locks *l, const struct lock_class *c);
 void locks_program_stacks(struct locks *l, const struct lock_class *c);
 void locks_program_events(struct locks *l);
 
+/* locks_sampled.c: of a program that was looked at, all there is. */
+void locks_sampled(struct locks *l);
+
+const char *lock_site_text(struct arena *a, const struct lock_site *s);
+
 /* over / under of a class; NAN when either is unknown, or there is nothing to divide by. */
 double locks_ratio(const struct lock_class *c, enum lock_column over, enum lock_column under);
 

@@ -56,7 +56,7 @@ void locks_program_run(struct locks *l, struct section *s)
 /* -- Pairs ------------------------------------------------------------------------------------- */
 
 /* By function, so that a list of lines does not hide who it is. */
-static const char *site_text(struct arena *a, const struct lock_site *s)
+const char *lock_site_text(struct arena *a, const struct lock_site *s)
 {
 	return arena_printf(a, "%s%s", s->symbol ? s->symbol : "(no symbol)",
 			    s->suffix ? s->suffix : "");
@@ -65,11 +65,12 @@ static const char *site_text(struct arena *a, const struct lock_site *s)
 static void pair_answer(struct locks *l, struct section *s, const struct lock_class *c)
 {
 	const struct lock_waited_for *p = &c->pairs->at[0];
-	struct finding *f = report_finding(
-		l->report, s, "pair",
-		arena_printf(l->arena, "%s of the waiting is in %s while %s has it.",
-			     units_share(p->wait_ns, c->pair_wait).s,
-			     site_text(l->arena, &p->waiting), site_text(l->arena, &p->holding)));
+	struct finding *f =
+		report_finding(l->report, s, "pair",
+			       arena_printf(l->arena, "%s of the waiting is in %s while %s has it.",
+					    units_share(p->wait_ns, c->pair_wait).s,
+					    lock_site_text(l->arena, &p->waiting),
+					    lock_site_text(l->arena, &p->holding)));
 	f->aside = "";
 	finding_fact(f, "waiting", value_text(p->waiting.symbol));
 	finding_fact(f, "holding", value_text(p->holding.symbol));
@@ -95,8 +96,8 @@ void locks_program_pairs(struct locks *l, const struct lock_class *c)
 	t->more = "--top N";
 	vec_each (p, c->pairs) {
 		struct row *row = table_row(t);
-		row->cell[0] = value_text(site_text(l->arena, &p->waiting));
-		row->cell[1] = value_text(site_text(l->arena, &p->holding));
+		row->cell[0] = value_text(lock_site_text(l->arena, &p->waiting));
+		row->cell[1] = value_text(lock_site_text(l->arena, &p->holding));
 		row->cell[2] = value_count(p->waiting.count);
 		row->cell[3] = value_time(p->wait_ns);
 		row->cell[4] = value_share(p->wait_ns, c->pair_wait);
@@ -110,7 +111,7 @@ static const char *folded(struct arena *a, const struct lock_stack *s)
 {
 	struct strbuf cleanup_strbuf text = { 0 };
 	for (uint32_t i = s->n; i-- > 0;)
-		strbuf_printf(&text, "%s%s", site_text(a, &s->frames[i]), i ? ";" : "");
+		strbuf_printf(&text, "%s%s", lock_site_text(a, &s->frames[i]), i ? ";" : "");
 	return arena_str(a, strbuf_get(&text));
 }
 
@@ -136,7 +137,7 @@ static void stack_lines(struct locks *l, struct section *s, const struct lock_st
 	finding_fact(f, "wait_ns", value_time(stack->wait_ns));
 	finding_fact(f, "cut", value_yes(stack->cut));
 	for (uint32_t i = 0; i < stack->n; i++)
-		frame_line(l, s, site_text(a, &stack->frames[i]));
+		frame_line(l, s, lock_site_text(a, &stack->frames[i]));
 	if (stack->cut)
 		frame_line(l, s, "...");
 }
@@ -193,7 +194,8 @@ static void event_row(struct locks *l, struct table *t, const struct lock_class 
 						: value_none();
 	row->cell[4] = event_figure(c, LOCK_WAIT_MAX, c->n[LOCK_WAIT_MAX]);
 	row->cell[5] = event_figure(c, LOCK_CONTENTIONS, n);
-	row->cell[6] = value_text(c->waiting->n ? site_text(l->arena, &c->waiting->at[0]) : NULL);
+	row->cell[6] =
+		value_text(c->waiting->n ? lock_site_text(l->arena, &c->waiting->at[0]) : NULL);
 }
 
 void locks_program_events(struct locks *l)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dwell record: captures of what runs now. So far the locks of a program. */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 #include "cmd/command.h"
 #include "cmd/output.h"
+#include "record/lock_attach.h"
 #include "record/lock_launch.h"
 #include "record/lock_since.h"
 #include "record/lock_table.h"
@@ -20,10 +22,12 @@
 
 struct options {
 	const char *output, *class;
-	int64_t top, repeat, interval;
+	int64_t top, repeat, interval, attach, duration, every;
 	int hold, sort;
 	bool no_follow, stacks;
 };
+
+#define EVERY_DEFAULT INT64_C(5000000)
 
 static const char *const holds[] = { "sample", "all", "none", NULL };
 static const enum wire_hold hold_modes[] = { WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL, WIRE_HOLD_NONE };
@@ -51,6 +55,13 @@ static const struct option options[] = {
 	  "keep the calls that led to each wait; some microseconds more for each", "Recording" },
 	{ "no-follow", 'F', OPTION_FLAG, OPT(no_follow), 0, 0, NULL, NULL,
 	  "leave out the programs that the program runs in turn", "Recording" },
+	{ "attach", 'p', OPTION_COUNT, OPT(attach), 1, INT_MAX, NULL, "PID",
+	  "look at a program that already runs, of any kind: waits alone, and all of it estimated",
+	  "A running program" },
+	{ "duration", 'd', OPTION_TIME, OPT(duration), INT64_C(1000000), 0, NULL, "TIME",
+	  "for how long, such as 10s (default: until it ends, or Ctrl-C)", "A running program" },
+	{ "every", 'e', OPTION_TIME, OPT(every), INT64_C(100000), INT64_C(3600000000000), NULL,
+	  "TIME", "look so often, at random times around it (default 5ms)", "A running program" },
 	{ "class", 'C', OPTION_STRING, OPT(class), 0, 0, NULL, "PATTERN",
 	  "show these classes of locks in full, such as 'queue.*'", "Output" },
 	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, sorts, "KEY",
@@ -74,11 +85,15 @@ static const char *const details[] = {
 	"them; and, apart from them, waits for conditions, barriers, semaphores, and for futexes "
 	"by "
 	"syscall() (Rust and others: waits alone).",
+	"With --attach nothing is loaded: it is looked at which threads of a program that already "
+	"runs wait for a futex. That sees static programs and Go, but counts nothing: how long was "
+	"waited is estimated, with its 95 % interval.",
 	"Not seen are locks inside the C library, those that a program makes itself without "
 	"syscall(), and programs that are static (Go), setuid, of musl or of ThreadSanitizer.",
 	"The exit code is the program's; 125 when dwell itself fails.",
 	"  dwell record locks -- ./work-queue\n"
-	"  dwell record locks -o before.json -- ./server --threads 4",
+	"  dwell record locks -o before.json -- ./server --threads 4\n"
+	"  dwell record locks --attach 1234 --duration 10s",
 	NULL,
 };
 
@@ -121,6 +136,14 @@ static int output_open(struct output *out, const char *path, struct err *err)
 	json_put_init(&out->json, out->file, false);
 	json_put_open(&out->json, '[');
 	return 0;
+}
+
+static void output_table(struct output *out, const struct capture *c)
+{
+	if (!out->file)
+		return;
+	render_locktab_json(&out->json, c);
+	out->tables++;
 }
 
 static int output_close(struct output *out, struct err *err)
@@ -178,10 +201,7 @@ static void report_run(const struct options *o, struct lock_run *run, char *cons
 	if (WIFSIGNALED(run->status))
 		output_warning("'%s' was ended by signal %d: what was counted until then is shown",
 			       command[0], WTERMSIG(run->status));
-	if (out->file) {
-		render_locktab_json(&out->json, &c);
-		out->tables++;
-	}
+	output_table(out, &c);
 	capture_fini(&c);
 }
 
@@ -263,23 +283,77 @@ static int record_locks(const struct options *o, char *const *command, struct er
 	return ret ? COMMAND_NO_RUN : status;
 }
 
+/* -- A running program -------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t enough;
+
+static void on_signal(int sig)
+{
+	enough = sig;
+}
+
+static int attach_table(const struct options *o, struct capture *c, struct err *err)
+{
+	struct lock_attach_options how = { o->attach, o->every, o->duration, &enough };
+	struct sigaction a = { .sa_handler = on_signal };
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	return lock_attach(&how, c, err);
+}
+
+static int attach_locks(const struct options *o, struct err *err)
+{
+	struct output out;
+	struct capture c;
+	int ret = output_open(&out, o->output, err);
+	if (ret)
+		return COMMAND_NO_RUN;
+	capture_init(&c, NULL);
+	ret = attach_table(o, &c, err);
+	if (!ret) {
+		print_report(o, &c);
+		output_table(&out, &c);
+	}
+	capture_fini(&c);
+	int closed = output_close(&out, ret ? NULL : err);
+	return ret || closed ? COMMAND_NO_RUN : 0;
+}
+
+/* What does not go with the kind of recording that was asked for; NULL: all does. */
+static const char *misfit(const struct options *o, bool program)
+{
+	if (!o->attach)
+		return !program      ? "no program given: 'dwell record locks -- PROGRAM'"
+		       : o->duration ? "--duration goes with --attach alone"
+		       : o->every != EVERY_DEFAULT ? "--every goes with --attach alone"
+						   : NULL;
+	return program          ? "either --attach or a program, not both"
+	       : o->repeat != 1 ? "--repeat does not go with --attach"
+	       : o->interval    ? "--interval does not go with --attach"
+	       : o->hold        ? "--hold does not go with --attach: holds are not seen"
+	       : o->stacks      ? "--stacks does not go with --attach"
+	       : o->no_follow   ? "--no-follow does not go with --attach"
+				: NULL;
+}
+
 static int record_run(int argc, char **argv)
 {
-	struct options o = { .top = 8, .repeat = 1 };
+	struct options o = { .top = 8, .repeat = 1, .every = EVERY_DEFAULT };
 	struct operands operands;
 	int code = command_begin(&cmd_record, &o, argc, argv, &operands);
 	if (code != COMMAND_GOES_ON)
 		return code;
 	if (!operands.n || strcmp(operands.at[0], "locks") != 0)
 		return command_usage_error("say what to record: 'dwell record locks -- PROGRAM'");
-	if (operands.n < 2)
-		return command_usage_error("no program given: 'dwell record locks -- PROGRAM'");
+	const char *wrong = misfit(&o, operands.n > 1);
+	if (wrong)
+		return command_usage_error("%s", wrong);
 
 	char **command = mem_array((size_t)operands.n, sizeof(*command));
 	for (int i = 1; i < operands.n; i++)
 		command[i - 1] = operands.at[i];
 	struct err err = { 0 };
-	code = record_locks(&o, command, &err);
+	code = o.attach ? attach_locks(&o, &err) : record_locks(&o, command, &err);
 	if (err.code)
 		output_error("%s", err.msg);
 	free(command);
@@ -290,7 +364,7 @@ const struct command cmd_record = {
 	.name = "record",
 	.purpose = "run a program and say which of its locks are waited for, and who holds them",
 	.group = "Recording",
-	.operands = "locks -- PROGRAM [ARGUMENT...]",
+	.operands = "locks [-- PROGRAM [ARGUMENT...]]",
 	.details = details,
 	.options = options,
 	.run = record_run,

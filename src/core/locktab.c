@@ -59,17 +59,27 @@ void locktab_fini(struct locktab *t)
 	vec_fini(&t->rows);
 }
 
+struct lock_row lock_row_none(void)
+{
+	return (struct lock_row){
+		.pid = UNKNOWN,
+		.max_pid = UNKNOWN,
+		.failed = UNKNOWN,
+		.instances = UNKNOWN,
+		.spin_ns = UNKNOWN,
+		.unmeasured_waits = UNKNOWN,
+		.seen = UNKNOWN,
+		.wait_low_ns = UNKNOWN,
+		.wait_high_ns = UNKNOWN,
+	};
+}
+
 struct lock_row *locktab_row(struct locktab *t, uint32_t line)
 {
 	if (t->rows.n >= LOCKTAB_ROWS_MAX)
 		return NULL;
-	vec_push(&t->rows, ((struct lock_row){ .line = line,
-					       .pid = UNKNOWN,
-					       .max_pid = UNKNOWN,
-					       .failed = UNKNOWN,
-					       .instances = UNKNOWN,
-					       .spin_ns = UNKNOWN,
-					       .unmeasured_waits = UNKNOWN }));
+	vec_push(&t->rows, lock_row_none());
+	vec_last(&t->rows)->line = line;
 	return vec_last(&t->rows);
 }
 
@@ -79,6 +89,17 @@ bool lock_sites_add(struct lock_sites *s, struct lock_site site)
 		return false;
 	vec_push(s, site);
 	return true;
+}
+
+static int by_count(const void *x, const void *y)
+{
+	const struct lock_site *a = x, *b = y;
+	return (a->count < b->count) - (a->count > b->count);
+}
+
+void lock_sites_sort(struct lock_sites *s)
+{
+	vec_sort(s, by_count);
 }
 
 bool lock_waits_for_add(struct lock_waits_for *s, struct lock_waited_for pair)
@@ -115,6 +136,11 @@ bool locktab_is_program(const struct locktab *t)
 bool locktab_is_events(const struct locktab *t)
 {
 	return t->source && strcmp(t->source, LOCKTAB_EVENTS) == 0;
+}
+
+bool locktab_is_sampled(const struct locktab *t)
+{
+	return t->run && t->run->looks != UNKNOWN;
 }
 
 bool locktab_is_lock_stat(const struct locktab *t)

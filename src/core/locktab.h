@@ -99,6 +99,8 @@ struct lock_row {
 	int64_t instances;           /* locks in this class */
 	int64_t spin_ns;             /* of the total wait, spent spinning: a mutex does both */
 	int64_t unmeasured_waits; /* taken anew by pthread_cond_wait: whether they waited is unseen */
+	/* Of a running program that was looked at: threads seen waiting, and LOCK_WAIT_TOTAL's 95 %. */
+	int64_t seen, wait_low_ns, wait_high_ns;
 };
 
 /* The run of a program whose locks were counted. */
@@ -108,6 +110,11 @@ struct lock_run_facts {
 	int64_t locks_lost; /* acquisitions and waits for which the table had no room */
 	int64_t pairs_lost;
 	int64_t stacks_lost; /* waits without the stack that was asked for; UNKNOWN: none was */
+	/* A running program was looked at so often; UNKNOWN: it was counted. */
+	int64_t looks;
+	int64_t looks_lost;   /* threads seen waiting for a futex for which there was no room */
+	int64_t looks_cpu_ns; /* what looking cost, on another CPU or this */
+	int64_t pid;
 };
 
 /* Rows and sites of one table that are kept; an input with more is hostile or broken. */
@@ -141,10 +148,16 @@ bool locktab_is_events(const struct locktab *t);
 struct locktab *locktab_new(struct arena *a, const char *source);
 void locktab_fini(struct locktab *t);
 
-/* A row of which nothing is known; valid until the next. NULL: the table is full. */
+/* A row of which nothing is known. */
+struct lock_row lock_row_none(void);
+/* One in the table; valid until the next. NULL: the table is full. */
 struct lock_row *locktab_row(struct locktab *t, uint32_t line);
+/* Is it of a program that was looked at (dwell record locks --attach)? */
+bool locktab_is_sampled(const struct locktab *t);
+
 /* False: there are too many already. */
 bool lock_sites_add(struct lock_sites *s, struct lock_site site);
+void lock_sites_sort(struct lock_sites *s); /* the most frequent first */
 bool lock_waits_for_add(struct lock_waits_for *s, struct lock_waited_for pair);
 bool lock_stacks_add(struct lock_stacks *s, struct lock_stack stack);
 

@@ -253,6 +253,10 @@ static void get_run(struct capture *c, const json_t *from)
 		.locks_lost = get_int(run, "locks_lost"),
 		.pairs_lost = get_int(run, "pairs_lost"),
 		.stacks_lost = get_int(run, "stacks_lost"),
+		.looks = get_int(run, "looks"),
+		.looks_lost = get_int(run, "looks_lost"),
+		.looks_cpu_ns = get_int(run, "looks_cpu_ns"),
+		.pid = get_int(run, "pid"),
 	};
 	c->locks->run = f;
 }
@@ -313,6 +317,9 @@ static void get_row(struct capture *c, const json_t *from)
 	r->instances = get_int(from, "instances");
 	r->unmeasured_waits = get_int(from, "unmeasured_waits");
 	r->spin_ns = get_int(from, "spin_ns");
+	r->seen = get_int(from, "seen");
+	r->wait_low_ns = get_int(from, "wait_low_ns");
+	r->wait_high_ns = get_int(from, "wait_high_ns");
 }
 
 /* -- The capture ------------------------------------------------------------------------------- */

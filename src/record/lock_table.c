@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "record/lock_table.h"
 
 #include <stdlib.h>
@@ -119,6 +119,8 @@ static struct lock_stack same_stack(struct tally *t, const struct lock_stack *s)
 	uint32_t id = intern_id(&t->stack_texts, strbuf_get(&text));
 	while (t->stacks.n <= id)
 		vec_push(&t->stacks, ((struct lock_stack){ 0 }));
+	if (id == INTERN_OTHER)
+		return *s; /* too many to be told apart */
 	if (!t->stacks.at[id].frames)
 		t->stacks.at[id] = *s;
 	return t->stacks.at[id];
@@ -249,15 +251,12 @@ static struct class *class_of(struct tally *t, const char *name, unsigned kind)
 	if (c->used[0] || c->used[1])
 		return c;
 	bool rw = kind == WIRE_RWLOCK_W || kind == WIRE_RWLOCK_R;
-	for (int i = 0; i < 2; i++)
-		c->row[i] = (struct lock_row){ .name = name,
-					       .type = type,
-					       .rw = rw ? "WR"[i] : 0,
-					       .pid = UNKNOWN,
-					       .max_pid = UNKNOWN,
-					       .failed = UNKNOWN,
-					       .instances = UNKNOWN,
-					       .unmeasured_waits = UNKNOWN };
+	for (int i = 0; i < 2; i++) {
+		c->row[i] = lock_row_none();
+		c->row[i].name = name;
+		c->row[i].type = type;
+		c->row[i].rw = rw ? "WR"[i] : 0;
+	}
 	return c;
 }
 
@@ -321,12 +320,6 @@ static void finish_holds(struct class *c, bool reader)
 	}
 }
 
-static int by_count(const void *x, const void *y)
-{
-	const struct lock_site *a = x, *b = y;
-	return (a->count < b->count) - (a->count > b->count);
-}
-
 static int by_wait(const void *x, const void *y)
 {
 	const struct lock_waited_for *a = x, *b = y;
@@ -341,14 +334,10 @@ static int by_stack_wait(const void *x, const void *y)
 
 static void sort_sites(struct lock_row *r)
 {
-	if (r->waiting.n)
-		qsort(r->waiting.at, r->waiting.n, sizeof(r->waiting.at[0]), by_count);
-	if (r->holding.n)
-		qsort(r->holding.at, r->holding.n, sizeof(r->holding.at[0]), by_count);
-	if (r->pairs.n)
-		qsort(r->pairs.at, r->pairs.n, sizeof(r->pairs.at[0]), by_wait);
-	if (r->stacks.n)
-		qsort(r->stacks.at, r->stacks.n, sizeof(r->stacks.at[0]), by_stack_wait);
+	lock_sites_sort(&r->waiting);
+	lock_sites_sort(&r->holding);
+	vec_sort(&r->pairs, by_wait);
+	vec_sort(&r->stacks, by_stack_wait);
 }
 
 static void finish_class(struct locktab *t, struct class *c)
@@ -388,7 +377,8 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 					    .cpu_ns = r->cpu_ns,
 					    .processes = (int64_t)r->processes.n,
 					    .still_running = (int64_t)r->running,
-					    .stacks_lost = UNKNOWN };
+					    .stacks_lost = UNKNOWN,
+					    .looks = UNKNOWN };
 	intern_init(&t.names, INTERN_CAP);
 	intern_init(&t.stack_texts, INTERN_CAP);
 	vec_each (p, &r->processes)

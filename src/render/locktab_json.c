@@ -112,6 +112,11 @@ static void more_of_row(struct json *j, const struct lock_row *r)
 		key_known(j, "failed", r->failed);
 	if (r->instances != UNKNOWN)
 		key_known(j, "instances", r->instances);
+	if (r->seen != UNKNOWN) {
+		key_known(j, "seen", r->seen);
+		key_known(j, "wait_low_ns", r->wait_low_ns);
+		key_known(j, "wait_high_ns", r->wait_high_ns);
+	}
 	if (r->unmeasured_waits != UNKNOWN)
 		key_known(j, "unmeasured_waits", r->unmeasured_waits);
 	if (r->spin_ns != UNKNOWN)
@@ -197,6 +202,12 @@ static void run_facts(struct json *j, const struct lock_run_facts *f)
 	key_known(j, "pairs_lost", f->pairs_lost);
 	if (f->stacks_lost != UNKNOWN)
 		key_known(j, "stacks_lost", f->stacks_lost);
+	if (f->looks != UNKNOWN) {
+		key_known(j, "looks", f->looks);
+		key_known(j, "looks_lost", f->looks_lost);
+		key_known(j, "looks_cpu_ns", f->looks_cpu_ns);
+		key_known(j, "pid", f->pid);
+	}
 	json_put_close(j, '}');
 }
 

@@ -6,7 +6,7 @@
  *
  *	known CASE
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -509,6 +509,31 @@ static void case_forever(void)
 		pause();
 }
 
+static void *contend(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 200; i++) {
+		must(pthread_mutex_lock(&normal), 0);
+		sleep_ms(2);
+		must(pthread_mutex_unlock(&normal), 0);
+		sleep_ms(3);
+	}
+	return NULL;
+}
+
+/* For attach.py: a second or more of waits, after a line with the PID. */
+static void case_contend(void)
+{
+	pthread_t t[3];
+	printf("%d\n", getpid());
+	fflush(stdout);
+	sleep_ms(50);
+	for (int i = 0; i < 3; i++)
+		must(pthread_create(&t[i], NULL, contend, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		must(pthread_join(t[i], NULL), 0);
+}
+
 static void case_none(void)
 {
 }
@@ -517,12 +542,13 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "mutex", case_mutex },     { "kinds", case_kinds },	  { "try", case_try },
-	{ "bounce", case_bounce },   { "hold", case_hold },	  { "destroy", case_destroy },
-	{ "rwlock", case_rwlock },   { "spin", case_spin },	  { "cond", case_cond },
-	{ "sem", case_sem },	     { "barrier", case_barrier }, { "c11", case_c11 },
-	{ "futex", case_futex },     { "fork", case_fork },	  { "exec", case_exec },
+	{ "mutex", case_mutex },     { "kinds", case_kinds },     { "try", case_try },
+	{ "bounce", case_bounce },   { "hold", case_hold },       { "destroy", case_destroy },
+	{ "rwlock", case_rwlock },   { "spin", case_spin },       { "cond", case_cond },
+	{ "sem", case_sem },         { "barrier", case_barrier }, { "c11", case_c11 },
+	{ "futex", case_futex },     { "fork", case_fork },       { "exec", case_exec },
 	{ "abort", case_abort },     { "forever", case_forever }, { "none", case_none },
+	{ "contend", case_contend },
 };
 
 int main(int argc, char **argv)
