@@ -92,6 +92,9 @@ def compare(tap, dwell, name, path):
     ours = from_dwell(dwell, path)
     tap.case(name, differ(entries(ours), entries(theirs)))
     tap.case(name + ": its text, read by dwell", differ(from_dwell(dwell, "-", text), theirs))
+    clean = subprocess.run([dwell, "convert", "--to", "trace", path], stdout=subprocess.PIPE,
+                           check=False).stdout
+    tap.case(name + ": --to trace, read again", differ(from_dwell(dwell, "-", clean), ours))
     # trace-cmd names losses on pages, and we those of the recorder's statistics besides.
     lost = [e for e in ours if e[0] == "lost"]
     told = [e for e in theirs if e[0] == "lost"]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "base/str.h"
 
 #include <stdarg.h>
@@ -129,6 +129,30 @@ void strbuf_cut(struct strbuf *b, size_t n)
 void strbuf_str(struct strbuf *b, const char *z)
 {
 	strbuf_add(b, z, strlen(z));
+}
+
+void strbuf_fill(struct strbuf *b, size_t n, char c)
+{
+	strbuf_room(b, n);
+	memset(b->p + b->n, c, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+#define NUMBER_N 20 /* of INT64_MIN, with its sign */
+
+void strbuf_number(struct strbuf *b, int64_t v, size_t width, char pad)
+{
+	char text[NUMBER_N], *end = text + sizeof(text), *p = end;
+	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	do
+		*--p = (char)('0' + left % 10);
+	while (left /= 10);
+	if (v < 0)
+		*--p = '-';
+	size_t n = (size_t)(end - p);
+	strbuf_fill(b, n < width ? width - n : 0, pad);
+	strbuf_add(b, p, n);
 }
 
 void strbuf_printf(struct strbuf *b, const char *fmt, ...)

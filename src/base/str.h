@@ -79,6 +79,10 @@ void strbuf_str(struct strbuf *b, const char *z);
 /* Keeps the first n bytes of what there is. */
 void strbuf_cut(struct strbuf *b, size_t n);
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) printf_like(2, 3);
+/* Where lines are many, without printf(): c n times; and v in decimal digits, at least `width`
+ * characters with `pad` before it (blanks, or zeros of a number that is not negative). */
+void strbuf_fill(struct strbuf *b, size_t n, char c);
+void strbuf_number(struct strbuf *b, int64_t v, size_t width, char pad);
 static inline struct str strbuf_get(const struct strbuf *b)
 {
 	return (struct str){ b->p, b->n };

@@ -2,7 +2,7 @@
 #include "core/event.h"
 
 /* State n of a column prints as character n. */
-static const char *const letters[FLAG_COLUMNS] = {
+static const char letters[FLAG_COLUMNS][17] = {
 	[FLAG_IRQS] = ".dDXb",
 	[FLAG_RESCHED] = ".NnpBLbl",
 	[FLAG_RESCHED_LAZY] = ".LlNn",
@@ -25,7 +25,7 @@ static const signed char layout[FLAG_COLUMNS + 1][FLAG_COLUMNS] = {
 
 char event_flag_char(enum flag_column c, unsigned state)
 {
-	return state < strlen(letters[c]) ? letters[c][state] : '?';
+	return state < sizeof(letters[c]) && letters[c][state] ? letters[c][state] : '?';
 }
 
 static int flag_state(enum flag_column c, char ch)

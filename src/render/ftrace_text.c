@@ -17,6 +17,12 @@ static bool is_perf(const struct render_ftrace *r)
 	return str_eq(str_of(r->capture->trace.format), "perf-script");
 }
 
+/* A trace.dat does not say which tracer ran; what it holds is always of ftrace. */
+static bool is_dat(const struct render_ftrace *r)
+{
+	return str_eq(str_of(r->capture->trace.format), "trace-dat");
+}
+
 bool render_ftrace_fits(const struct trace_header *h)
 {
 	struct str f = str_of(h->format);
@@ -85,7 +91,7 @@ static void write_header(struct render_ftrace *r, unsigned columns)
 			fprintf(r->out, "cpus=%" PRId64 "\n", h->cpus);
 		return;
 	}
-	if (!h->tracer)
+	if (!h->tracer && !is_dat(r))
 		return;
 	render_tracer(r->out, h);
 	render_entries(r->out, h);
@@ -94,41 +100,70 @@ static void write_header(struct render_ftrace *r, unsigned columns)
 
 /* -- Entries ----------------------------------------------------------------------------------- */
 
-/* Microseconds where they say it all, else ns; a stamp may be negative. */
-static void write_time(FILE *out, int64_t ns)
+static void put(struct render_ftrace *r, struct str s)
 {
-	char text[32];
-	uint64_t t = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-	uint64_t sec = t / 1000000000, part = t % 1000000000;
-	snprintf(text, sizeof(text), "%s%" PRIu64, ns < 0 ? "-" : "", sec);
-	if (part % 1000)
-		fprintf(out, "%5s.%09" PRIu64 ": ", text, part);
-	else
-		fprintf(out, "%5s.%06" PRIu64 ": ", text, part / 1000);
+	strbuf_add(&r->line, s.p, s.n);
 }
 
-static void write_columns(struct render_ftrace *r, const struct event *e)
+/* Microseconds where they say it all, else ns; a stamp may be negative. */
+static void put_time(struct strbuf *b, int64_t ns)
+{
+	uint64_t t = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	int64_t sec = (int64_t)(t / 1000000000), part = (int64_t)(t % 1000000000);
+	char minus[32];
+	if (ns >= 0) {
+		strbuf_number(b, sec, 5, ' ');
+	} else { /* also -0.5 */
+		snprintf(minus, sizeof(minus), "-%" PRId64, sec);
+		strbuf_printf(b, "%5s", minus);
+	}
+	strbuf_add(b, ".", 1);
+	if (part % 1000)
+		strbuf_number(b, part, 9, '0');
+	else
+		strbuf_number(b, part / 1000, 6, '0');
+}
+
+/* "%16.*s-%-7d [%03u] ", perf: "%16.*s %7d [%03u] " */
+static void put_columns(struct render_ftrace *r, const struct event *e)
 {
 	const struct names *names = r->capture->names;
 	struct task t = names_task_of(names, e->task);
 	struct str comm = names_str(names, t.comm);
+	struct strbuf *b = &r->line;
 	char flags[8];
+	strbuf_fill(b, comm.n < 16 ? 16 - comm.n : 0, ' ');
+	put(r, comm);
+	if (is_perf(r)) {
+		strbuf_add(b, " ", 1);
+		strbuf_number(b, t.pid, 7, ' ');
+	} else {
+		strbuf_add(b, "-", 1);
+		size_t begun = b->n;
+		strbuf_number(b, t.pid, 0, ' ');
+		strbuf_fill(b, b->n - begun < 7 ? 7 - (b->n - begun) : 0, ' ');
+	}
+	strbuf_add(b, " [", 2);
+	strbuf_number(b, e->cpu, 3, '0');
+	strbuf_add(b, "] ", 2);
 	event_flags_print(e->flags, flags);
-	fprintf(r->out, is_perf(r) ? "%16.*s %7d [%03u] " : "%16.*s-%-7d [%03u] ", STR_ARG(comm),
-		t.pid, e->cpu);
-	if (*flags)
-		fprintf(r->out, "%s ", flags);
+	if (*flags) {
+		strbuf_str(b, flags);
+		strbuf_add(b, " ", 1);
+	}
 	if (r->capture->trace.clock_ticks)
-		fprintf(r->out, "%12" PRId64 ": ", e->time);
+		strbuf_number(b, e->time, 12, ' ');
 	else
-		write_time(r->out, e->time);
+		put_time(b, e->time);
+	strbuf_add(b, ": ", 2);
 }
 
 /* "name:" and, in a report, the blanks up to the text. */
-static void write_name(struct render_ftrace *r, struct str name)
+static void put_name(struct render_ftrace *r, struct str name)
 {
-	size_t width = is_report(r) && name.n < 20 ? 21 - name.n : 1;
-	fprintf(r->out, "%.*s:%*s", STR_ARG(name), (int)width, "");
+	put(r, name);
+	strbuf_add(&r->line, ":", 1);
+	strbuf_fill(&r->line, is_report(r) && name.n < 20 ? 21 - name.n : 1, ' ');
 }
 
 /*
@@ -142,43 +177,42 @@ static bool is_nameless(struct str name, const struct payload *p)
 	       (call && !str_starts(name, "sys_enter") && !str_starts(name, "sys_exit"));
 }
 
-static void write_named(struct render_ftrace *r, const struct event *e, const struct payload *p)
+static void put_named(struct render_ftrace *r, const struct event *e, const struct payload *p)
 {
-	if (!e->what && r->capture->trace.samples) { /* a row of timerlat, osnoise or hwlat */
-		fprintf(r->out, "%.*s\n", STR_ARG(p->text));
-		return;
-	}
 	struct str name = names_str(r->capture->names, e->what);
-	if (!is_nameless(name, p))
-		write_name(r, name);
-	else
-		fprintf(r->out, "%.*s%s", STR_ARG(name), str_starts(p->text, "(") ? "" : " ");
-	fprintf(r->out, "%.*s\n", STR_ARG(p->text));
+	bool row = !e->what && r->capture->trace.samples; /* of timerlat, osnoise or hwlat */
+	if (!row && is_nameless(name, p)) {
+		put(r, name);
+		strbuf_fill(&r->line, str_starts(p->text, "(") ? 0 : 1, ' ');
+	} else if (!row) {
+		put_name(r, name);
+	}
+	put(r, p->text);
 }
 
 /* plugin_function.c of libtraceevent writes its arrow with two dashes. */
-static void write_report_function(struct render_ftrace *r, const struct event *e)
+static void put_report_function(struct render_ftrace *r, const struct event *e)
 {
 	const struct names *names = r->capture->names;
-	struct str what = names_str(names, e->what), caller = names_str(names, e->arg);
-	write_name(r, str_of("function"));
-	fprintf(r->out, "%.*s", STR_ARG(what));
-	if (e->arg)
-		fprintf(r->out, " <-- %.*s", STR_ARG(caller));
-	fputc('\n', r->out);
+	put_name(r, str_of("function"));
+	put(r, names_str(names, e->what));
+	if (!e->arg)
+		return;
+	strbuf_str(&r->line, " <-- ");
+	put(r, names_str(names, e->arg));
 }
 
-static void write_payload(struct render_ftrace *r, const struct event *e, const struct payload *p)
+static void put_payload(struct render_ftrace *r, const struct event *e, const struct payload *p)
 {
 	if (event_kind(e) == EVENT_NAMED)
-		return write_named(r, e, p);
+		return put_named(r, e, p);
 	if (event_kind(e) == EVENT_FUNCTION && is_report(r) && !p->arguments.n)
-		return write_report_function(r, e);
+		return put_report_function(r, e);
 	if (event_is_graph(e))
-		write_name(r, str_of(event_kind(e) == EVENT_GRAPH_EXIT ? "funcgraph_exit"
-								       : "funcgraph_entry"));
+		put_name(r, str_of(event_kind(e) == EVENT_GRAPH_EXIT ? "funcgraph_exit"
+								     : "funcgraph_entry"));
 	render_payload(&r->payload, r->capture, e, p);
-	fprintf(r->out, "%.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
+	put(r, strbuf_get(&r->payload));
 }
 
 /* "CPU:1 [5 EVENTS DROPPED]" */
@@ -208,8 +242,11 @@ static void ftrace_event(struct sink *s, const struct event *e, const struct pay
 		fputs("[...]\n", r->out);
 	if (event_kind(e) == EVENT_LOST)
 		return is_report(r) ? write_dropped(r->out, e, p) : render_lost(r->out, e, p);
-	write_columns(r, e);
-	write_payload(r, e, p);
+	r->line.n = 0;
+	put_columns(r, e);
+	put_payload(r, e, p);
+	strbuf_add(&r->line, "\n", 1);
+	fwrite(r->line.p, 1, r->line.n, r->out);
 }
 
 static int ftrace_finish(struct sink *s, const struct capture *c, struct report *report,
@@ -238,5 +275,6 @@ void render_ftrace_init(struct render_ftrace *r, FILE *out)
 
 void render_ftrace_fini(struct render_ftrace *r)
 {
+	strbuf_fini(&r->line);
 	strbuf_fini(&r->payload);
 }

@@ -17,7 +17,7 @@ struct render_ftrace {
 	FILE *out;
 	const struct capture *capture;
 	bool begun; /* the header is written */
-	struct strbuf payload;
+	struct strbuf line, payload;
 };
 
 /* Is it of a format that this renderer writes? */

@@ -7,16 +7,50 @@
 
 void json_put_init(struct json *j, FILE *out, bool compact)
 {
-	*j = (struct json){ .out = out, .compact = compact };
+	j->out = out;
+	j->compact = compact;
+	j->after_key = false;
+	j->depth = 0;
+	j->n = 0;
+}
+
+void json_put_flush(struct json *j)
+{
+	fwrite(j->buffer, 1, j->n, j->out);
+	j->n = 0;
+}
+
+static void put(struct json *j, const void *p, size_t n)
+{
+	if (n > sizeof(j->buffer) - j->n)
+		json_put_flush(j);
+	if (n > sizeof(j->buffer)) {
+		fwrite(p, 1, n, j->out);
+		return;
+	}
+	memcpy(j->buffer + j->n, p, n);
+	j->n += n;
+}
+
+static void put_char(struct json *j, char c)
+{
+	if (j->n == sizeof(j->buffer))
+		json_put_flush(j);
+	j->buffer[j->n++] = c;
+}
+
+void json_put_raw(struct json *j, const char *z)
+{
+	put(j, z, strlen(z));
 }
 
 static void json_indent(struct json *j)
 {
 	if (j->compact)
 		return;
-	putc('\n', j->out);
+	put_char(j, '\n');
 	for (int i = 0; i < j->depth; i++)
-		putc(' ', j->out);
+		put_char(j, ' ');
 }
 
 /* Before a value or a key: a comma if one stands before it. */
@@ -29,7 +63,7 @@ static void json_separate(struct json *j)
 	if (!j->depth)
 		return;
 	if (j->more[j->depth - 1])
-		putc(',', j->out);
+		put_char(j, ',');
 	j->more[j->depth - 1] = true;
 	json_indent(j);
 }
@@ -37,7 +71,7 @@ static void json_separate(struct json *j)
 void json_put_open(struct json *j, char bracket)
 {
 	json_separate(j);
-	putc(bracket, j->out);
+	put_char(j, bracket);
 	if (j->depth < JSON_DEPTH - 1)
 		j->depth++;
 	j->more[j->depth - 1] = false;
@@ -50,13 +84,15 @@ void json_put_close(struct json *j, char bracket)
 		j->depth--;
 	if (had)
 		json_indent(j);
-	putc(bracket, j->out);
+	put_char(j, bracket);
 }
 
 void json_put_end(struct json *j)
 {
-	putc('\n', j->out);
-	*j = (struct json){ .out = j->out, .compact = j->compact };
+	put_char(j, '\n');
+	json_put_flush(j);
+	j->depth = 0;
+	j->after_key = false;
 }
 
 /* Length of the UTF-8 sequence at p (RFC 3629, table 3-7 of Unicode); 0: none. */
@@ -81,57 +117,64 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return want;
 }
 
-/* How many bytes at p stand for themselves: most names and texts do as a whole. */
-static size_t plain_length(const unsigned char *p, size_t n)
+/* Bytes that stand for themselves: most names and texts do as a whole. */
+static bool is_plain(unsigned char c)
 {
-	size_t i = 0;
-	while (i < n && p[i] >= 0x20 && p[i] < 0x80 && p[i] != '"' && p[i] != '\\')
-		i++;
-	return i;
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+static void put_escaped(struct json *j, unsigned char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[] = { '\\', 'u', '0', '0', digits[c >> 4], digits[c & 15] };
+	if (c >= 0x20)
+		text[1] = (char)c; /* a quote or a backslash */
+	put(j, text, c >= 0x20 ? 2 : sizeof(text));
 }
 
 static void json_quote(struct json *j, struct str v)
 {
-	const unsigned char *p = (const unsigned char *)v.p;
-	putc('"', j->out);
-	for (size_t i = 0; i < v.n;) {
-		size_t plain = plain_length(p + i, v.n - i);
-		fwrite(p + i, 1, plain, j->out);
-		i += plain;
-		if (i == v.n)
+	const unsigned char *p = (const unsigned char *)v.p, *end = v.n ? p + v.n : p;
+	put_char(j, '"');
+	while (p < end) {
+		const unsigned char *from = p;
+		while (p < end && is_plain(*p))
+			p++;
+		put(j, from, (size_t)(p - from));
+		if (p == end)
 			break;
-		size_t len = utf8_length(p + i, v.n - i);
+		size_t len = utf8_length(p, (size_t)(end - p));
 		if (!len)
-			fputs("\xef\xbf\xbd", j->out);
-		else if (p[i] == '"' || p[i] == '\\')
-			fprintf(j->out, "\\%c", p[i]);
-		else if (p[i] < 0x20)
-			fprintf(j->out, "\\u%04x", p[i]);
+			put(j, "\xef\xbf\xbd", 3);
+		else if (len == 1)
+			put_escaped(j, *p);
 		else
-			fwrite(p + i, 1, len, j->out);
-		i += len ? len : 1;
+			put(j, p, len);
+		p += len ? len : 1;
 	}
-	putc('"', j->out);
+	put_char(j, '"');
 }
 
 void json_put_key(struct json *j, const char *key)
 {
 	json_separate(j);
 	json_quote(j, str_of(key));
-	fputs(j->compact ? ":" : ": ", j->out);
+	put_char(j, ':');
+	if (!j->compact)
+		put_char(j, ' ');
 	j->after_key = true;
 }
 
 void json_put_null(struct json *j)
 {
 	json_separate(j);
-	fputs("null", j->out);
+	json_put_raw(j, "null");
 }
 
 void json_put_bool(struct json *j, bool v)
 {
 	json_separate(j);
-	fputs(v ? "true" : "false", j->out);
+	json_put_raw(j, v ? "true" : "false");
 }
 
 #define DIGITS 20
@@ -145,14 +188,14 @@ static void put_digits(struct json *j, uint64_t v, int width)
 		digits[--n] = (char)('0' + v % 10);
 		v /= 10;
 	} while (v || DIGITS - n < width);
-	fwrite(digits + n, 1, (size_t)(DIGITS - n), j->out);
+	put(j, digits + n, (size_t)(DIGITS - n));
 }
 
 void json_put_int(struct json *j, int64_t v)
 {
 	json_separate(j);
 	if (v < 0)
-		putc('-', j->out);
+		put_char(j, '-');
 	put_digits(j, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 1);
 }
 
@@ -167,21 +210,21 @@ void json_put_decimal(struct json *j, int64_t v, int scale, int least)
 		frac /= 10;
 	json_separate(j);
 	if (v < 0)
-		putc('-', j->out);
+		put_char(j, '-');
 	put_digits(j, all / one, 1);
 	if (!decimals)
 		return;
-	putc('.', j->out);
+	put_char(j, '.');
 	put_digits(j, frac, decimals);
 }
 
 void json_put_double(struct json *j, double v)
 {
 	json_separate(j);
+	char text[32] = "null";
 	if (isfinite(v))
-		fprintf(j->out, "%.15g", v);
-	else
-		fputs("null", j->out);
+		snprintf(text, sizeof(text), "%.15g", v);
+	json_put_raw(j, text);
 }
 
 void json_put_str(struct json *j, struct str v)

@@ -13,9 +13,13 @@
 #include "base/str.h"
 
 #define JSON_DEPTH 32
+#define JSON_BUFFER 4096
 
+/* What is written reaches `out` at the end of a document, or when the buffer is full. */
 struct json {
 	FILE *out;
+	size_t n; /* bytes in the buffer */
+	char buffer[JSON_BUFFER];
 	int depth;
 	bool compact;          /* no line ends: one document a line */
 	bool more[JSON_DEPTH]; /* is there an element before, at each depth */
@@ -27,6 +31,9 @@ void json_put_init(struct json *j, FILE *out, bool compact);
 void json_put_open(struct json *j, char bracket); /* '{' or '[' */
 void json_put_close(struct json *j, char bracket);
 void json_put_end(struct json *j); /* the document's last line end */
+/* Text between the values of an unusual document, as it is; and the buffer, to `out`. */
+void json_put_raw(struct json *j, const char *z);
+void json_put_flush(struct json *j);
 void json_put_key(struct json *j, const char *key);
 
 void json_put_null(struct json *j);

@@ -153,14 +153,15 @@ void render_perfetto_init(struct render_perfetto *p, FILE *out)
 {
 	*p = (struct render_perfetto){ .sink = { &perfetto_ops } };
 	json_put_init(&p->json, out, true);
-	fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"dwell " DWELL_VERSION "\"},"
-	      "\"traceEvents\":[",
-	      out);
+	json_put_raw(&p->json,
+		     "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"writer\":\"dwell " DWELL_VERSION
+		     "\"},\"traceEvents\":[");
 }
 
 void render_perfetto_end(struct render_perfetto *p)
 {
-	fputs("\n]}\n", p->json.out);
+	json_put_raw(&p->json, "\n]}\n");
+	json_put_flush(&p->json);
 }
 
 /* A capture that failed in its midst leaves open slices. */

@@ -32,7 +32,7 @@ static struct json *event_open(struct render_perfetto *p, const struct perfetto_
 			       char phase, struct str name)
 {
 	struct json *j = &p->json;
-	fputs(p->any ? ",\n" : "\n", j->out);
+	json_put_raw(j, p->any ? ",\n" : "\n");
 	p->any = true;
 	json_put_open(j, '{');
 	perfetto_str(j, "ph", (struct str){ &phase, 1 });

@@ -42,7 +42,7 @@ static int convert_capture(struct captures *to, struct capture *c, struct source
 	else
 		ret = convert_events(x, &json, c, s, err);
 	if (!ret)
-		fputc('\n', x->digests);
+		json_put_end(&json);
 	return ret;
 }
 

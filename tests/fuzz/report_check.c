@@ -19,6 +19,7 @@ void report_check(const struct report *r)
 	struct json json;
 	json_put_init(&json, f, true);
 	render_report_json(&json, r);
+	json_put_flush(&json);
 	fclose(f);
 	struct str s = { p, size };
 	if (!json_check(s))

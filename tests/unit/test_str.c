@@ -109,12 +109,29 @@ static void test_buffer(void **state)
 	strbuf_fini(&b);
 }
 
+static void test_written_numbers(void **state)
+{
+	(void)state;
+	struct strbuf cleanup_strbuf b = { 0 };
+	strbuf_number(&b, INT64_MIN, 0, ' ');
+	strbuf_number(&b, -7, 4, ' ');
+	strbuf_number(&b, 0, 1, '0');
+	strbuf_number(&b, 42, 5, '0');
+	strbuf_number(&b, 12345, 3, ' ');
+	strbuf_fill(&b, 2, '.');
+	check(strbuf_get(&b), "-9223372036854775808  -700004212345..");
+	strbuf_cut(&b, 100);
+	strbuf_cut(&b, 3);
+	check(strbuf_get(&b), "-92");
+	assert_string_equal(b.p, "-92");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slices), cmocka_unit_test(test_find),
-		cmocka_unit_test(test_words),  cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_slices),  cmocka_unit_test(test_find),
+		cmocka_unit_test(test_words),   cmocka_unit_test(test_written_numbers),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_buffer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
