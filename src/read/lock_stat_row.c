@@ -110,16 +110,17 @@ static void mend_average(struct locktab *t, struct lock_row *r, enum lock_column
 		return;
 	struct lock_value *v = &r->value[avg];
 	int64_t n = lock_known(r, count) ? r->value[count].n : 0;
-	if (v->n >= 0 && n <= INT32_MAX)
+	bool whole = lock_known(r, total) && r->value[total].known == LOCK_EXACT;
+	if (v->n >= 0 && (n <= INT32_MAX || !whole)) /* a total that lost digits proves nothing */
 		return;
-	if (n <= 0 || !lock_known(r, total)) {
+	if (n <= 0 || !whole) {
 		v->known = LOCK_ABSENT;
 		return;
 	}
 	int64_t mean = r->value[total].n / n, off = sat_sub(v->n, mean);
 	if (off >= -10 && off <= 10)
 		return;
-	*v = (struct lock_value){ mean, r->value[total].known };
+	*v = (struct lock_value){ mean, LOCK_EXACT };
 	t->averages_mended++;
 }
 

@@ -198,7 +198,8 @@ static bool has(struct str text, const char *z)
 static unsigned sniff_bytes(struct str text)
 {
 	unsigned steps = 0;
-	if (has(text, "&lt;") || has(text, "&gt;") || has(text, "&nbsp;") || has(text, "&#"))
+	if (has(text, "&lt;") || has(text, "&gt;") || has(text, "&amp;") || has(text, "&quot;") ||
+	    has(text, "&nbsp;") || has(text, "&#"))
 		steps |= UNDO_ENTITIES;
 	if (has(text, "<pre") || has(text, "<html") || has(text, "<br") || has(text, "<script") ||
 	    has(text, "</"))
@@ -379,14 +380,14 @@ static void undo_comment(struct str in, struct strbuf *out)
 
 /*
  * Is this the line's counter, and not the first number of a row that a mail broke? It goes up by
- * one; it may jump where lines are missing.
+ * one, and ends in the same column or has one digit more; it may jump where lines are missing.
  */
-static bool is_next(struct undo_count *count, int64_t number, bool may_jump)
+static bool is_next(const struct undo_count *count, int64_t number, size_t end, bool may_jump)
 {
-	if (number != count->last + 1 && !(count->gap && may_jump))
-		return false;
-	*count = (struct undo_count){ number, false };
-	return true;
+	if (count->gap && may_jump)
+		return true;
+	bool longer = end == count->end + 1;
+	return number == count->last + 1 && (!count->end || end == count->end || longer);
 }
 
 static size_t number_length(struct str line, struct undo_count *count)
@@ -397,8 +398,12 @@ static size_t number_length(struct str line, struct undo_count *count)
 		count->gap |= !str_trim(line).n || prose_is_hole(line);
 		return 0;
 	}
-	bool text = tells_text(str_from(line, n)) || is_listing(line, n);
-	return is_next(count, number, text) ? n : 0;
+	bool tab = is_listing(line, n), text = tells_text(str_from(line, n)) || tab;
+	size_t end = n - (line.p[n - 1] == '\t');
+	if (!is_next(count, number, end, text))
+		return 0;
+	*count = (struct undo_count){ number, false, end };
+	return n;
 }
 
 static void undo_prefix(struct str in, unsigned step, struct undo_count *count, struct strbuf *out)

@@ -33,12 +33,13 @@ bool undo_soft_break(struct str line);
 /* How far a counter before the lines has come. */
 struct undo_count {
 	int64_t last;
-	bool gap; /* lines may be missing since: the counter may jump */
+	bool gap;   /* lines may be missing since: the counter may jump */
+	size_t end; /* the column where it ended; 0: none yet */
 };
 
 static inline struct undo_count undo_count_none(void)
 {
-	return (struct undo_count){ -1, true };
+	return (struct undo_count){ -1, true, 0 };
 }
 
 /*

@@ -51,14 +51,18 @@ static struct cell time_cell(int64_t ns)
  * that fills its cell without a point has lost digits in the kernel: that shows by itself, and the
  * text stays the kernel's.
  */
+static bool lost_digits(enum lock_column c, int64_t n)
+{
+	return lock_column_is_time(c) && !strchr(time_cell(n).text, '.');
+}
+
 static struct cell cell_of(const struct lock_row *r, enum lock_column c)
 {
 	if (!lock_known(r, c))
 		return (struct cell){ "-" };
-	bool time = lock_column_is_time(c);
-	struct cell cell = time ? time_cell(r->value[c].n) : count_cell(r->value[c].n);
-	bool lost = time && !strchr(cell.text, '.');
-	if (r->value[c].known != LOCK_EXACT && !lost)
+	int64_t n = r->value[c].n;
+	struct cell cell = lock_column_is_time(c) ? time_cell(n) : count_cell(n);
+	if (r->value[c].known != LOCK_EXACT && !lost_digits(c, n))
 		strcat(cell.text, "~");
 	return cell;
 }
@@ -183,16 +187,18 @@ static size_t class_of(FILE *out, const struct locktab *t, size_t i)
 
 /* -- What is left out -------------------------------------------------------------------------- */
 
-static void count_row(struct left_out *l, const struct lock_row *r)
+/* mended: some of the means were computed, to the nanosecond; that is no loss. */
+static void count_row(struct left_out *l, const struct lock_row *r, bool mended)
 {
 	l->sites += r->waiting.n > POINTS ? r->waiting.n - POINTS : 0;
 	l->sites += r->holding.n > POINTS ? r->holding.n - POINTS : 0;
 	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
-		if (!lock_known(r, c))
+		if (!lock_known(r, c) || lost_digits(c, r->value[c].n))
 			continue;
 		l->sampled += r->value[c].known == LOCK_SAMPLED;
 		l->estimated += r->value[c].known == LOCK_ESTIMATED;
-		l->digits += lock_column_is_time(c) && r->value[c].n % 10;
+		bool computed = mended && (c == LOCK_WAIT_AVG || c == LOCK_HOLD_AVG);
+		l->digits += lock_column_is_time(c) && r->value[c].n % 10 && !computed;
 	}
 	l->details += r->type || r->caller || r->comm || r->address || r->symbol || r->cgroup ||
 		      r->max_comm || r->pid != UNKNOWN || r->stack.n;
@@ -208,7 +214,7 @@ static void comments(FILE *out, const struct locktab *t)
 {
 	struct left_out l = { 0 };
 	vec_each (r, &t->rows)
-		count_row(&l, r);
+		count_row(&l, r, t->averages_mended > 0);
 	comment(out, l.sites, "site is left out: this format has four a block",
 		"sites are left out: this format has four a block");
 	comment(out, l.digits, "time is rounded to 10 ns", "times are rounded to 10 ns");
@@ -218,6 +224,9 @@ static void comments(FILE *out, const struct locktab *t)
 		"values are estimated, not exact: ~ is behind them");
 	comment(out, l.details, "row has more to it: a type, a caller, a task or an address",
 		"rows have more to them: a type, a caller, a task or an address");
+	comment(out, (uint64_t)t->averages_mended,
+		"average had wrapped in the kernel, and is computed anew",
+		"averages had wrapped in the kernel, and are computed anew");
 	if (!locktab_is_lock_stat(t))
 		fprintf(out, "# the source is %s: what it does not say is '-'\n", t->source);
 	else if (t->version && strcmp(t->version, "0.4") != 0)

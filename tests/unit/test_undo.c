@@ -41,6 +41,7 @@ static void test_signs(void **state)
 		{ "#                   / _-----=3D> irqs-off=20\n =3D> func\nlong li=\nne\n",
 		  UNDO_QP },
 		{ "a-1 0d..1 1us : f &lt;-g\n", UNDO_ENTITIES },
+		{ "&amp;rq->lock: 1 2\n", UNDO_ENTITIES },
 		{ "<pre>\n# tracer: nop\n</pre>\n", UNDO_TAGS },
 		{ "a-1\xc2\xa0 0d..1 1us : f\n", UNDO_NBSP },
 		{ "\"a\\n\\\nb\\n\\\nc\\n\\\n", UNDO_SCRIPT },
@@ -110,6 +111,7 @@ static void test_counting(void **state)
 		{ "     1\tname: 1 2", "name: 1 2" },
 		{ "3 4 5.00", "3 4 5.00" },
 		{ "18965 [<ff>] f+0x1/0x2", "18965 [<ff>] f+0x1/0x2" },
+		{ "2 5.00 7 8", "2 5.00 7 8" }, /* the next number, elsewhere */
 		{ ">      2\t> 7 8", "> > 7 8" },
 		{ "     3", "" },
 		{ "", "" },
