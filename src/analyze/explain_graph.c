@@ -15,18 +15,6 @@ static void report_nothing(const struct capture *c, const struct graph_profile *
 	f->last_line = c->last_line;
 }
 
-/* What-if needs one section whose length depends on its turns; a graph holds many calls. */
-static void report_no_what_if(const struct what_if *w, struct report *r)
-{
-	if (w->turns == UNKNOWN && w->budget_ns == UNKNOWN)
-		return;
-	struct section *s = report_section(r, "what_if", "WHAT IF", NULL);
-	report_finding(
-		r, s, "not_done",
-		"not worked out for a function graph: a turn's cost is under LOOP, and which "
-		"call's time is meant, the graph cannot tell");
-}
-
 int analyze_graph(struct capture *c, struct source *s, const struct explain_options *o,
 		  struct report *r, struct err *err)
 {
@@ -40,8 +28,8 @@ int analyze_graph(struct capture *c, struct source *s, const struct explain_opti
 		r->first_line = c->first_line;
 		r->last_line = c->last_line;
 		if (g.lines) {
-			graph_report(&g, c, &(struct graph_report_options){ o->top, o->tree }, r);
-			report_no_what_if(&o->what_if, r);
+			struct graph_report_options how = { o->top, o->tree, &o->what_if };
+			graph_report(&g, c, &how, r);
 		} else {
 			report_nothing(c, &g, r);
 		}

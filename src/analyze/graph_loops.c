@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Loops of a function graph: a child that one call calls again and again. A turn goes from one
- * start of the loop's head to the next; the graph may print no time, but it prints what each call
- * in the turn took, and what the caller took beside them. So the cost of a turn is that of its
- * calls, and the caller's own time comes on top. (Where functions alone are traced, calltree.c
- * has the times between the starts instead.)
+ * start of the loop's head to the next, as in calltree.c, less what was slept in it and what
+ * interrupted it. A graph may print no time (funcgraph-abstime), but it prints what each call in
+ * the turn took, and what the caller took beside them: then the cost of a turn is that of its
+ * calls, and the caller's own time comes on top.
  */
 #include <math.h>
 
@@ -73,22 +73,77 @@ static struct graph_loop *loop_of(struct graph_profile *g, uint32_t node)
 	return n->loop;
 }
 
-/* The turns of a group: the last has no next start, and is left out of the cost. */
+/* A turn under way. */
+struct turn {
+	int64_t start; /* of the head; UNKNOWN */
+	int64_t calls, off, interrupted;
+};
+
+static int64_t turn_calls(const struct turn *t)
+{
+	return sat_sub(sat_sub(t->calls, t->off), t->interrupted);
+}
+
+/* From start to start, or what its calls took. Negative: by a clock that went back. */
+static int64_t turn_length(const struct turn *t, const struct graph_called *next, bool stamped)
+{
+	if (!stamped)
+		return turn_calls(t);
+	return sat_sub(sat_sub(sat_sub(next->start, t->start), t->off), t->interrupted);
+}
+
+static void turn_add(struct turn *t, const struct graph_called *c)
+{
+	sat_sum(&t->calls, c->dur);
+	sat_sum(&t->off, c->off);
+	sat_sum(&t->interrupted, c->interrupted);
+}
+
+/* The turn counts in the loop's totals; the next one begins. */
+static void turn_end(struct graph_loop *l, struct turn *t, int64_t length,
+		     const struct graph_called *next)
+{
+	sat_sum(&l->total, length > 0 ? length : 0);
+	sat_sum(&l->off, t->off);
+	sat_sum(&l->interrupted, t->interrupted);
+	*t = (struct turn){ .start = next ? next->start : UNKNOWN };
+}
+
+static bool is_stamped(const struct graph_round *round, const struct member *head, size_t end)
+{
+	for (size_t i = head->first; i <= end; i++) {
+		if (round->calls[i].node == head->node && round->calls[i].start == UNKNOWN)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The turns of a group: the last has no next start, and is left out of the cost. Where the caller
+ * itself slept, nobody knows in which turn, and none of the round counts for a cost from start to
+ * start.
+ */
 static void loop_turns(struct graph_loop *l, const struct graph_round *round,
 		       const struct member *head, size_t end)
 {
-	int64_t turn = 0;
-	bool begun = false, first = true;
+	bool stamped = is_stamped(round, head, end), begun = false, first = true;
+	bool counts = !stamped || !round->slept;
+	struct turn t = { .start = round->calls[head->first].start };
+	l->calls_only |= !stamped;
 	for (size_t i = head->first; i <= end; i++) {
-		if (round->calls[i].node == head->node && begun) {
-			stat_series_add(first ? &l->first : &l->steady, turn);
+		const struct graph_called *c = &round->calls[i];
+		if (c->node == head->node && begun) {
+			int64_t length = turn_length(&t, c, stamped);
+			if (counts && length >= 0)
+				stat_series_add(first ? &l->first : &l->steady, length);
 			first = false;
-			turn = 0;
+			turn_end(l, &t, length, c);
 		}
 		begun = true;
-		sat_sum(&turn, round->calls[i].dur);
-		sat_sum(&l->total, round->calls[i].dur);
+		l->calls += c->calls;
+		turn_add(&t, c);
 	}
+	turn_end(l, &t, turn_calls(&t), NULL);
 	stat_series_end_run(&l->first);
 	stat_series_end_run(&l->steady);
 }
@@ -111,6 +166,8 @@ static void loop_add(struct graph_profile *g, const struct graph_round *round,
 	l->last_line = round->last_line;
 	l->rounds++;
 	l->turns += head->count;
+	l->caller = round->caller;
+	l->caller_calls = round->caller_calls;
 	if (round->own == UNKNOWN)
 		l->own = UNKNOWN;
 	else if (l->own != UNKNOWN)
@@ -161,42 +218,92 @@ static const char *path_of(const struct graph_profile *g, uint32_t node, struct 
 	return path;
 }
 
-static void report_cost(const struct graph_loop *l, struct finding *facts, struct report *r,
-			struct section *s)
+/* The steps of the clock that turns are measured with: durations are printed to the ns. */
+static int64_t step_of(const struct graph_profile *g, const struct graph_loop *l)
+{
+	return l->calls_only || g->fine ? 1 : 1000;
+}
+
+/* The turns that count for the cost, to be ended by the caller. True: the first is cold, and not
+ * among them. */
+static bool turns_of(const struct graph_profile *g, const struct graph_loop *l,
+		     struct stat_series *turns)
+{
+	int64_t first = loop_ns(stat_series_mean_ns(&l->first));
+	bool cold = first != UNKNOWN && stat_cold_first(first, &l->steady, step_of(g, l));
+	*turns = (struct stat_series){ 0 };
+	stat_series_merge(turns, &l->steady);
+	if (!cold)
+		stat_series_merge(turns, &l->first);
+	return cold;
+}
+
+static bool cost_of(const struct graph_profile *g, const struct graph_loop *l,
+		    struct stat_interval *cost)
+{
+	struct stat_series turns;
+	turns_of(g, l, &turns);
+	bool known = stat_turn_cost(&turns, step_of(g, l), cost);
+	stat_series_fini(&turns);
+	return known;
+}
+
+static void report_cost(const struct graph_profile *g, const struct graph_loop *l,
+			struct finding *facts, struct report *r, struct section *s)
 {
 	struct arena *a = &r->arena;
-	struct stat_series turns = { 0 };
+	struct stat_series turns;
 	int64_t first = loop_ns(stat_series_mean_ns(&l->first));
-	bool cold = first != UNKNOWN && stat_cold_first(first, &l->steady, 1);
-	stat_series_merge(&turns, &l->steady);
-	if (!cold)
-		stat_series_merge(&turns, &l->first);
+	bool cold = turns_of(g, l, &turns);
 	finding_fact(facts, "first_turn_ns", value_time(first));
 	finding_fact(facts, "first_turn_cold", value_yes(cold));
 	finding_fact(facts, "turns_measured", value_count((int64_t)turns.n));
+	finding_fact(facts, "from_start_to_start", value_yes(!l->calls_only));
 
 	const char *lead = "", *extremes = "";
 	struct stat_interval cost;
 	if (cold)
 		lead = arena_printf(a, "first turn %s (cold), then ", units_time(first).s);
-	if (turns.n > 1 && turns.max > 2 * turns.min)
+	if (turns.n > 1 && turns.max > sat_mul(turns.min, 2))
 		extremes = arena_printf(a, "; turns took %s",
 					units_time_range(turns.min, turns.max).s);
 	struct finding *f = report_finding(r, s, "turn_cost", NULL);
 	f->indent = 1;
-	if (stat_turn_cost(&turns, 1, &cost)) {
+	if (stat_turn_cost(&turns, step_of(g, l), &cost)) {
+		const char *each = l->calls_only ? " in the calls of each turn" : " each";
 		finding_fact(facts, "cost_ns",
 			     value_interval(loop_ns(cost.mid), loop_ns(cost.low),
 					    loop_ns(cost.high)));
-		f->text = arena_printf(a, "%s%s%s", lead,
-				       loop_interval_text(cost, " in the calls of each turn",
-							  "95 %: ", a),
-				       extremes);
+		const char *drift =
+			l->rounds == 1 ? loop_drift_text(&l->steady, step_of(g, l), facts, a) : "";
+		f->text =
+			arena_printf(a, "%s%s%s%s", lead,
+				     loop_interval_text(cost, each, "95 %: ", a), drift, extremes);
 	} else {
 		f->text = arena_printf(a, "%stoo few complete turns for a cost with an interval",
 				       lead);
 	}
 	stat_series_fini(&turns);
+}
+
+/* What is in no figure of the loop. */
+static void report_apart(const struct graph_loop *l, struct finding *facts, struct report *r,
+			 struct section *s)
+{
+	struct arena *a = &r->arena;
+	finding_fact(facts, "asleep_ns", value_time(l->off));
+	finding_fact(facts, "interrupted_ns", value_time(l->interrupted));
+	if (!l->off && !l->interrupted)
+		return;
+	const char *asleep = l->off ? arena_printf(a, "asleep %s", units_time(l->off).s) : "";
+	const char *interrupted =
+		l->interrupted ? arena_printf(a, "interrupted %s", units_time(l->interrupted).s)
+			       : "";
+	struct finding *f =
+		report_finding(r, s, "apart",
+			       arena_printf(a, "%s%s%s meanwhile, not in these figures", asleep,
+					    *asleep && *interrupted ? ", " : "", interrupted));
+	f->indent = 1;
 }
 
 /* What the caller takes beside the calls is part of what a turn costs, and of what tracing
@@ -206,7 +313,7 @@ static void report_own(const struct graph_profile *g, uint32_t node, struct repo
 {
 	const struct graph_loop *l = g->nodes.at[node].loop;
 	uint32_t parent = g->nodes.at[node].parent;
-	if (!parent || l->own == UNKNOWN || !l->turns)
+	if (!parent || l->own == UNKNOWN || !l->turns || !l->calls_only)
 		return;
 	struct finding *f = report_finding(
 		r, s, "caller_own",
@@ -243,7 +350,8 @@ static void report_loop(const struct graph_profile *g, uint32_t node, int64_t wh
 	finding_fact(f, "rounds", value_count((int64_t)l->rounds));
 	finding_fact(f, "total_ns", value_time(l->total));
 	finding_fact(f, "share", value_share(l->total, whole));
-	report_cost(l, f, r, s);
+	report_cost(g, l, f, r, s);
+	report_apart(l, f, r, s);
 	report_own(g, node, r, s);
 }
 
@@ -266,14 +374,84 @@ static size_t loops_pick(const struct graph_profile *g, int64_t whole, uint32_t 
 	return n;
 }
 
-void graph_loops_report(const struct graph_profile *g, int64_t whole, struct report *r)
+/* -- Another number of turns ------------------------------------------------------------------ */
+
+/* The one of that name, or else of all, that takes most and has a cost; 0: none. */
+static uint32_t loop_asked(const struct graph_profile *g, const char *head,
+			   struct stat_interval *cost)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < g->nodes.n; i++) {
+		const struct graph_loop *l = g->nodes.at[i].loop;
+		struct stat_interval known;
+		if (!l || (head && strcmp(name_of(g, i), head) != 0))
+			continue;
+		if (best && g->nodes.at[best].loop->total >= l->total)
+			continue;
+		if (cost_of(g, l, &known)) {
+			best = i;
+			*cost = known;
+		}
+	}
+	return best;
+}
+
+/*
+ * T(n) is that of the one call that ran the loop: its time on the CPU. Of several such calls there
+ * is no one section, and of a call whose time is not known none either.
+ */
+static void report_what_if(const struct graph_profile *g, const struct what_if *what,
+			   struct report *r)
+{
+	struct arena *a = &r->arena;
+	struct stat_interval cost;
+	uint32_t node = loop_asked(g, what->loop, &cost);
+	if (!node) {
+		what_if_answer(NULL, what, NULL, r);
+		return;
+	}
+	const struct graph_loop *l = g->nodes.at[node].loop;
+	uint32_t parent = g->nodes.at[node].parent;
+	bool one = l->rounds == 1 && parent && l->caller != UNKNOWN;
+	struct what_if_loop asked = {
+		.head = name_of(g, node),
+		.cost = cost,
+		.turns = (int64_t)(l->turns / l->rounds),
+		.section = one ? l->caller : UNKNOWN,
+		.entries = l->caller_calls,
+		.entries_per_turn = (double)l->calls / (double)l->turns,
+	};
+	if (one)
+		asked.note = arena_printf(a, "the call of %s, %s on the CPU", name_of(g, parent),
+					  units_time(l->caller).s);
+	const char *own = "";
+	if (l->calls_only && l->own != UNKNOWN)
+		own = arena_printf(a, "the caller's own time, %s a turn at most, is not in it; ",
+				   units_time(l->own / (int64_t)l->turns).s);
+	what_if_answer(&asked, what,
+		       arena_printf(a,
+				    "%s%sthe interval covers noise, not a bend; what a batch costs "
+				    "beyond its turns is not in one trace: record it at several n",
+				    one ? "" : "several calls ran the loop; ", own),
+		       r);
+}
+
+void graph_loops_report(const struct graph_profile *g, int64_t whole, const struct what_if *what,
+			struct report *r)
 {
 	uint32_t pick[LOOPS_SHOWN];
 	size_t n = loops_pick(g, whole, pick, LOOPS_SHOWN);
-	if (!n)
-		return;
-	struct section *s = report_section(r, "loops", n > 1 ? "LOOPS" : "LOOP",
-					   "the durations of the calls, turn by turn");
+	bool stamped = n > 0;
 	for (size_t i = 0; i < n; i++)
-		report_loop(g, pick[i], whole, r, s);
+		stamped &= !g->nodes.at[pick[i]].loop->calls_only;
+	if (n) {
+		struct section *s = report_section(r, "loops", n > 1 ? "LOOPS" : "LOOP",
+						   stamped ? "from start to start of a turn"
+							   : "the durations of the calls, turn by "
+							     "turn");
+		for (size_t i = 0; i < n; i++)
+			report_loop(g, pick[i], whole, r, s);
+	}
+	if (what_if_asked(what))
+		report_what_if(g, what, r);
 }

@@ -10,9 +10,12 @@
 struct graph_frame {
 	uint32_t node; /* 0: nothing is open at this depth */
 	uint32_t line;
-	uint32_t holes;   /* of the profile when it was entered */
-	int64_t children; /* ns of the calls in it */
-	int64_t off;      /* ns asleep in them */
+	uint32_t holes;      /* of the profile when it was entered */
+	uint32_t calls;      /* in it, of any depth */
+	int64_t start;       /* of the clock; UNKNOWN: no stamp */
+	int64_t children;    /* ns of the calls in it */
+	int64_t off;         /* ns asleep in them */
+	int64_t interrupted; /* ns in interrupts among them */
 	size_t log_start;
 	bool torn;     /* a call in it has no known time */
 	bool switched; /* it was innermost when the CPU went to another task */
@@ -135,9 +138,11 @@ static void log_truncate(struct graph_profile *g, struct graph_stack *s, size_t 
 
 /* One complete call, its parts worked out. */
 struct call {
-	uint32_t node, first_line, last_line;
+	uint32_t node, calls, first_line, last_line;
+	int64_t start;          /* of the clock; UNKNOWN: no stamp */
 	int64_t dur, self, off; /* ns; self UNKNOWN: a part of it is not known */
-	bool slept;             /* that is why */
+	int64_t interrupted;    /* ns of dur, in interrupts */
+	bool slept;             /* that is why self is not known */
 };
 
 /* A call is complete: to the caller that waited for it, or to the sum of what is shown. */
@@ -153,12 +158,15 @@ static void give_to_caller(struct graph_profile *g, struct graph_stack *s, unsig
 	}
 	sat_sum(&above->children, c->dur);
 	sat_sum(&above->off, c->off);
+	sat_sum(&above->interrupted, c->interrupted);
+	above->calls += c->calls;
 	if (g->logged >= GRAPH_LOG) {
 		above->unlogged = true;
 		g->logs_left_out++;
 		return;
 	}
-	vec_push(&s->log, ((struct graph_called){ c->node, c->dur }));
+	vec_push(&s->log, ((struct graph_called){ c->node, c->calls, c->dur, c->off, c->interrupted,
+						  c->start }));
 	g->logged++;
 }
 
@@ -188,24 +196,30 @@ static void drop_from(struct graph_profile *g, struct graph_stack *s, unsigned d
 
 /* -- Calls ---------------------------------------------------------------------------------- */
 
-/* Interrupts are calls, too; the outermost counts. */
-static void note_interrupt(struct graph_profile *g, struct graph_stack *s, unsigned depth,
+/* Interrupts are calls, too; the outermost counts. True: this is one. */
+static bool note_interrupt(struct graph_profile *g, struct graph_stack *s, unsigned depth,
 			   uint32_t symbol, int64_t dur, uint32_t line)
 {
 	static const uint32_t any = SYMBOL_HARDIRQ | SYMBOL_SOFTIRQ | SYMBOL_NMI;
 	uint32_t classes = symbols_classes(g->symbols, symbol);
 	if (!(classes & any))
-		return;
+		return false;
 	for (unsigned i = 0; i < depth && i < s->depth; i++) {
 		uint32_t node = s->frames[i].node;
 		if (node && symbols_classes(g->symbols, g->nodes.at[node].symbol) & any)
-			return;
+			return false;
 	}
 	enum context c = classes & SYMBOL_NMI       ? CONTEXT_NMI
 			 : classes & SYMBOL_SOFTIRQ ? CONTEXT_SOFTIRQ
 						    : CONTEXT_HARDIRQ;
 	calls_add(&g->interrupts[c], symbol, dur, line);
 	sat_sum(&g->interrupt_time[c], dur);
+	return true;
+}
+
+static int64_t start_of(const struct event *e)
+{
+	return e->kind & EVENT_NO_TIME ? UNKNOWN : e->time;
 }
 
 static bool is_recursive(const struct graph_profile *g, const struct graph_stack *s, unsigned depth,
@@ -275,14 +289,22 @@ static void graph_leaf(struct graph_profile *g, struct graph_stack *s, const str
 	row->leaf = true;
 	if (e->depth > row->leaf_depth)
 		row->leaf_depth = e->depth;
-	struct call c = { .node = node, .first_line = e->line, .last_line = e->line, .dur = dur };
+	struct call c = {
+		.node = node,
+		.calls = 1,
+		.first_line = e->line,
+		.last_line = e->line,
+		.start = start_of(e),
+		.dur = dur,
+	};
 	c.slept = dur != NO_DURATION && row->gives_away;
 	c.self = c.slept ? UNKNOWN : dur;
 	c.off = c.slept ? dur : 0;
 	call_count(g, s, e->depth, &c);
 	if (dur == NO_DURATION)
 		return;
-	note_interrupt(g, s, e->depth, symbol, dur, e->line);
+	if (note_interrupt(g, s, e->depth, symbol, dur, e->line))
+		c.interrupted = dur - c.off;
 	give_to_caller(g, s, e->depth, &c);
 }
 
@@ -297,6 +319,7 @@ static void graph_entry(struct graph_profile *g, struct graph_stack *s, const st
 	s->frames[s->depth++] = (struct graph_frame){
 		.node = node_of(g, above ? above->node : 0, symbol),
 		.line = e->line,
+		.start = start_of(e),
 		.holes = g->holes,
 		.log_start = s->log.n,
 	};
@@ -326,7 +349,13 @@ static void frame_close(struct graph_profile *g, struct graph_stack *s, struct g
 			const struct event *e, int64_t dur)
 {
 	struct call c = {
-		.node = f->node, .first_line = f->line, .last_line = e->line, .dur = dur
+		.node = f->node,
+		.calls = f->calls + 1,
+		.first_line = f->line,
+		.last_line = e->line,
+		.start = f->start,
+		.dur = dur,
+		.interrupted = f->interrupted,
 	};
 	frame_parts(g, f, &c);
 	if (!f->unlogged && f->holes == g->holes) {
@@ -334,6 +363,10 @@ static void frame_close(struct graph_profile *g, struct graph_stack *s, struct g
 			.calls = s->log.n ? s->log.at + f->log_start : NULL,
 			.n = s->log.n - f->log_start,
 			.own = c.self,
+			.caller = dur == NO_DURATION ? UNKNOWN
+						     : sat_sub(sat_sub(dur, c.off), c.interrupted),
+			.caller_calls = c.calls,
+			.slept = f->switched,
 			.first_line = f->line,
 			.last_line = e->line,
 		};
@@ -348,7 +381,8 @@ static void frame_close(struct graph_profile *g, struct graph_stack *s, struct g
 			above->torn = true;
 		return;
 	}
-	note_interrupt(g, s, e->depth, g->nodes.at[c.node].symbol, dur, f->line);
+	if (note_interrupt(g, s, e->depth, g->nodes.at[c.node].symbol, dur, f->line))
+		c.interrupted = sat_sub(dur, c.off);
 	give_to_caller(g, s, e->depth, &c);
 }
 
@@ -414,6 +448,7 @@ static void note_clock(struct graph_profile *g, const struct event *e)
 	if (!g->have_time || e->time > g->to)
 		g->to = e->time;
 	g->have_time = true;
+	g->fine |= e->time % 1000 != 0;
 }
 
 static void graph_event(struct sink *sink, const struct event *e, const struct payload *p)

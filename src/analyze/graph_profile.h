@@ -15,6 +15,7 @@
 #define DWELL_ANALYZE_GRAPH_PROFILE_H
 
 #include "analyze/symbols.h"
+#include "analyze/what_if.h"
 #include "core/report.h"
 #include "core/source.h"
 #include "stat/series.h"
@@ -25,14 +26,22 @@
 #define GRAPH_LOG (1u << 20) /* calls that open calls have made so far, in all */
 #define GRAPH_TURNS 4        /* fewer are no loop */
 
-/* What the loops of one head, under one path of callers, add up to. A turn is from one start of
- * the head to the next: what the calls in it took, without the time between them. */
+/*
+ * What the loops of one head, under one path of callers, add up to. A turn is from one start of
+ * the head to the next, less what it slept and what interrupted it: by the stamps of the lines
+ * where all have one, else by what the calls in it took, without the time between them.
+ */
 struct graph_loop {
 	struct stat_series steady; /* the first turn of each round, and the last, left out */
 	struct stat_series first;
 	uint64_t rounds, turns, min_turns, max_turns;
-	int64_t total; /* ns in the calls of all turns */
-	int64_t own;   /* ns of the caller's own in the same rounds; UNKNOWN: some are not known */
+	uint64_t calls;  /* in all turns, of any depth */
+	bool calls_only; /* not from start to start: some line had no stamp, or the caller slept */
+	int64_t total;   /* ns of all turns, the last ones included as far as their calls go */
+	int64_t off, interrupted; /* ns asleep and in interrupts meanwhile, not in the figures */
+	int64_t own;    /* ns of the caller's own in the same rounds; UNKNOWN: some are not known */
+	int64_t caller; /* ns on the CPU of the caller of the last round; UNKNOWN */
+	uint64_t caller_calls; /* in it, itself included */
 	uint32_t first_line, last_line;
 };
 
@@ -91,6 +100,7 @@ struct graph_profile {
 	int64_t interrupt_time[CONTEXT_COUNT];
 	uint32_t first_line, last_line;
 	bool have_time;
+	bool fine;        /* some stamp is no whole us */
 	int64_t from, to; /* ns, of the clock */
 	uint8_t deepest;
 };
@@ -100,24 +110,30 @@ void graph_profile_fini(struct graph_profile *g);
 
 /* A round of calls is over: looks for loops in what one call called (graph_loops.c). */
 struct graph_called {
-	uint32_t node;
-	int64_t dur; /* ns */
+	uint32_t node, calls;          /* calls: itself and those in it */
+	int64_t dur, off, interrupted; /* ns; off, interrupted: of dur, asleep and in interrupts */
+	int64_t start;                 /* ns of the clock; UNKNOWN: no stamp */
 };
 struct graph_round {
 	const struct graph_called *calls;
 	size_t n;
-	int64_t own; /* ns; UNKNOWN */
+	int64_t own;    /* ns; UNKNOWN */
+	int64_t caller; /* ns of the call that made these, on the CPU; UNKNOWN */
+	uint64_t caller_calls;
+	bool slept; /* in its own time, between these calls */
 	uint32_t first_line, last_line;
 };
 void graph_loops_close(struct graph_profile *g, const struct graph_round *round);
 
 /* Sections "loops" and "tree" (graph_loops.c, graph_tree.c); whole: what shares are of. */
-void graph_loops_report(const struct graph_profile *g, int64_t whole, struct report *r);
+void graph_loops_report(const struct graph_profile *g, int64_t whole, const struct what_if *what,
+			struct report *r);
 void graph_tree_report(const struct graph_profile *g, int64_t whole, struct report *r);
 
 struct graph_report_options {
 	int64_t top;
 	bool tree;
+	const struct what_if *what_if;
 };
 
 /* Everything (graph_report.c). */

@@ -388,7 +388,7 @@ void graph_report(struct graph_profile *g, const struct capture *c,
 	else if (g->complete)
 		report_functions(&o);
 	report_interrupts(&o);
-	graph_loops_report(g, o.whole, r);
+	graph_loops_report(g, o.whole, options->what_if, r);
 	if (options->tree)
 		graph_tree_report(g, o.whole, r);
 	report_trust(&o);

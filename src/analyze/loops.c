@@ -106,19 +106,13 @@ static const char *loop_path(const struct calltree *t, uint32_t node, struct are
 	return path;
 }
 
-/* "no drift", or how much dearer each turn is than the one before. */
-static const char *drift_text(const struct loop *l, const struct timeline *timeline,
-			      struct finding *f, struct arena *a)
+const char *loop_drift_text(const struct stat_series *steady, int64_t step, struct finding *f,
+			    struct arena *a)
 {
 	double per_turn, t;
-	/* Where the turns of a loop inside vary, so do these: that is no drift. */
-	struct stat_fit inner;
-	bool varies = l->stats->inner_node &&
-		      (l->stats->inner_mixed || stat_line_fit(&l->stats->inner, &inner));
-	if (l->stats->instances > 1 || varies ||
-	    !stat_series_drift(&l->stats->steady, &per_turn, &t))
+	if (!stat_series_drift(steady, &per_turn, &t))
 		return "";
-	bool drifts = stat_series_drifts(&l->stats->steady, timeline_step(timeline));
+	bool drifts = stat_series_drifts(steady, step);
 	finding_fact(f, "drifts", value_yes(drifts));
 	finding_fact(f, "drift_per_turn_ns", value_time(loop_ns(per_turn)));
 	if (!drifts)
@@ -126,6 +120,18 @@ static const char *drift_text(const struct loop *l, const struct timeline *timel
 	return arena_printf(a, "; each turn %s %s than the one before",
 			    units_time(loop_ns(fabs(per_turn))).s,
 			    per_turn > 0 ? "dearer" : "cheaper");
+}
+
+static const char *drift_text(const struct loop *l, const struct timeline *timeline,
+			      struct finding *f, struct arena *a)
+{
+	/* Where the turns of a loop inside vary, so do these: that is no drift. */
+	struct stat_fit inner;
+	bool varies = l->stats->inner_node &&
+		      (l->stats->inner_mixed || stat_line_fit(&l->stats->inner, &inner));
+	if (l->stats->instances > 1 || varies)
+		return "";
+	return loop_drift_text(&l->stats->steady, timeline_step(timeline), f, a);
 }
 
 static void report_cost(const struct loop *l, const struct timeline *timeline, struct report *r,

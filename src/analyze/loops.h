@@ -41,4 +41,11 @@ int64_t loop_ns(double v);
 const char *loop_interval_text(struct stat_interval v, const char *between, const char *label,
 			       struct arena *a);
 
+/*
+ * "; no drift", "; each turn 5 ns dearer than the one before", with the facts; empty: too few. Of
+ * one round.
+ */
+const char *loop_drift_text(const struct stat_series *steady, int64_t step, struct finding *f,
+			    struct arena *a);
+
 #endif

@@ -9,8 +9,7 @@
 struct model {
 	int64_t section, turns; /* ns, and turns in it; 0 and 0: the turns alone */
 	uint64_t entries;       /* traced entries in it */
-	double entries_per_turn;
-	const struct loop *loop;
+	const struct what_if_loop *loop;
 	const struct overhead *overhead;
 };
 
@@ -29,7 +28,7 @@ static int64_t without_percent(double traced, int64_t overhead)
 
 static double entries_at(const struct model *m, int64_t n)
 {
-	return (double)m->entries + m->entries_per_turn * (double)(n - m->turns);
+	return (double)m->entries + m->loop->entries_per_turn * (double)(n - m->turns);
 }
 
 static const char *corrected_text(const struct model *m, struct stat_interval traced, int64_t n,
@@ -87,7 +86,7 @@ static const char *corrected_turns(const struct model *m, int64_t budget, struct
 	} else {
 		double per = (double)o->low;
 		int64_t section = sat_sub(m->section, loop_ns(per * (double)m->entries));
-		b.mid -= per * m->entries_per_turn;
+		b.mid -= per * m->loop->entries_per_turn;
 		b.low = b.high = b.mid;
 		stat_turns_within(section > 0 ? section : 0, b, m->turns, budget, &low);
 		high = low;
@@ -129,10 +128,10 @@ static void answer_turns(const struct model *m, const struct what_if *what, stru
 	finding_fact(facts, "turns", value_count(what->turns));
 	finding_fact(facts, "as_traced_ns",
 		     value_interval(loop_ns(v.mid), loop_ns(v.low), loop_ns(v.high)));
-	finding_fact(facts, "turns_seen", value_count((int64_t)m->loop->stats->turns));
+	finding_fact(facts, "turns_seen", value_count(m->loop->turns));
 	what_if_row(t, arena_printf(a, "n = %s", units_count(what->turns).s),
 		    loop_interval_text(v, "", "", a), corrected_text(m, v, what->turns, facts, a),
-		    reach_text(what->turns, (int64_t)m->loop->stats->turns, a));
+		    reach_text(what->turns, m->loop->turns, a));
 }
 
 static const char *budget_reach(const struct stat_turns *n, int64_t seen, struct arena *a)
@@ -146,7 +145,7 @@ static void answer_budget(const struct model *m, const struct what_if *what, str
 {
 	struct arena *a = &r->arena;
 	struct stat_turns n;
-	int64_t seen = (int64_t)m->loop->stats->turns;
+	int64_t seen = m->loop->turns;
 	stat_turns_within(m->section, m->loop->cost, m->turns, what->budget_ns, &n);
 	struct finding *facts = report_finding(r, s, "what_if_budget", NULL);
 	finding_fact(facts, "budget_ns", value_time(what->budget_ns));
@@ -189,45 +188,42 @@ static const struct loop *what_if_loop(const struct calltree *t, const struct lo
 }
 
 /* Of a section that is not here whole, only the turns can be told. */
-static struct model model_of(const struct loop *l, const struct timeline *timeline,
-			     const struct overhead *overhead)
+static struct model model_of(const struct what_if_loop *l, const struct overhead *overhead)
 {
-	struct model m = {
-		.entries_per_turn = (double)l->entries / (double)l->stats->turns,
-		.loop = l,
-		.overhead = overhead,
-	};
-	if (timeline_is_cut(timeline))
+	struct model m = { .loop = l, .overhead = overhead };
+	if (l->section == UNKNOWN)
 		return m;
-	m.section = timeline_length(timeline);
-	m.turns = (int64_t)l->stats->turns;
-	m.entries = timeline->entries;
+	m.section = l->section;
+	m.turns = l->turns;
+	m.entries = l->entries;
 	return m;
 }
 
-void what_if_report(const struct calltree *t, const struct loop_list *loops,
-		    const struct timeline *timeline, const struct what_if *what, struct report *r)
+static void answer_none(const struct what_if *what, struct report *r)
 {
-	if (what->turns == UNKNOWN && what->budget_ns == UNKNOWN)
-		return;
+	struct section *none = report_section(r, "what_if", "WHAT IF", NULL);
+	const char *text = "no loop was found to change the turns of";
+	if (what->loop)
+		text = arena_printf(&r->arena,
+				    "no loop with %s at its head was found: --loop takes a "
+				    "function named above",
+				    what->loop);
+	report_finding(r, none, "no_loop", text);
+}
+
+void what_if_answer(const struct what_if_loop *l, const struct what_if *what, const char *limits,
+		    struct report *r)
+{
 	struct arena *a = &r->arena;
-	const struct loop *l = what_if_loop(t, loops, what);
 	if (!l) {
-		struct section *none = report_section(r, "what_if", "WHAT IF", NULL);
-		report_finding(
-			r, none, "no_loop",
-			what->loop ? arena_printf(a,
-						  "no loop with %s at its head was found: --loop "
-						  "takes a function named above",
-						  what->loop)
-				   : "no loop was found to change the turns of");
+		answer_none(what, r);
 		return;
 	}
-	struct model m = model_of(l, timeline, &what->overhead);
-	const char *head = symbols_text(t->symbols, l->n->symbol);
+	struct model m = model_of(l, &what->overhead);
 	struct section *s =
-		report_section(r, "what_if", arena_printf(a, "IF THE LOOP OF %s RAN n TURNS", head),
-			       m.turns ? NULL : "the turns alone");
+		report_section(r, "what_if",
+			       arena_printf(a, "IF THE LOOP OF %s RAN n TURNS", l->head),
+			       m.turns ? l->note : "the turns alone");
 	struct table *table = report_table(r, s, "what_if");
 	struct column columns[] = { { "question", "", VALUE_TEXT },
 				    { "as_traced", "as traced", VALUE_TEXT },
@@ -239,10 +235,32 @@ void what_if_report(const struct calltree *t, const struct loop_list *loops,
 		answer_turns(&m, what, r, s, table);
 	if (what->budget_ns != UNKNOWN)
 		answer_budget(&m, what, r, s, table);
-	report_finding(
-		r, s, "what_if_limits",
-		m.turns ? "the interval covers noise, not a bend; what a batch costs beyond its "
-			  "turns is not in one trace: record it at several n"
-			: "the rest of the window is not in this text, so this is what the turns "
-			  "take by themselves; the interval covers noise, not a bend");
+	report_finding(r, s, "what_if_limits", limits);
+}
+
+void what_if_report(const struct calltree *t, const struct loop_list *loops,
+		    const struct timeline *timeline, const struct what_if *what, struct report *r)
+{
+	if (!what_if_asked(what))
+		return;
+	const struct loop *l = what_if_loop(t, loops, what);
+	if (!l) {
+		what_if_answer(NULL, what, NULL, r);
+		return;
+	}
+	bool cut = timeline_is_cut(timeline);
+	struct what_if_loop asked = {
+		.head = symbols_text(t->symbols, l->n->symbol),
+		.cost = l->cost,
+		.turns = (int64_t)l->stats->turns,
+		.section = cut ? UNKNOWN : timeline_length(timeline),
+		.entries = timeline->entries,
+		.entries_per_turn = (double)l->entries / (double)l->stats->turns,
+	};
+	what_if_answer(&asked, what,
+		       cut ? "the rest of the window is not in this text, so this is what the "
+			     "turns take by themselves; the interval covers noise, not a bend"
+			   : "the interval covers noise, not a bend; what a batch costs beyond its "
+			     "turns is not in one trace: record it at several n",
+		       r);
 }

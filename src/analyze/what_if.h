@@ -23,6 +23,26 @@ struct what_if {
 	struct overhead overhead;
 };
 
+/* A loop that can be asked about. */
+struct what_if_loop {
+	const char *head;          /* the function at its head */
+	struct stat_interval cost; /* ns a turn */
+	int64_t turns;             /* that were seen */
+	int64_t section;  /* ns with these; UNKNOWN: only the turns themselves can be told */
+	uint64_t entries; /* traced in it */
+	double entries_per_turn;
+	const char *note; /* which section that is, beside the title; NULL: the window */
+};
+
+static inline bool what_if_asked(const struct what_if *what)
+{
+	return what->turns != UNKNOWN || what->budget_ns != UNKNOWN;
+}
+
+/* l NULL: none was found. limits: a sentence about the answers. */
+void what_if_answer(const struct what_if_loop *l, const struct what_if *what, const char *limits,
+		    struct report *r);
+
 /* Adds nothing where nothing was asked. */
 void what_if_report(const struct calltree *t, const struct loop_list *loops,
 		    const struct timeline *timeline, const struct what_if *what, struct report *r);

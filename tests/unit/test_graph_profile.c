@@ -13,7 +13,7 @@
 
 static struct reader *reader; /* of the report explained last */
 
-static struct report explain(const char *text)
+static struct report explain_what_if(const char *text, struct what_if what)
 {
 	struct err err = { 0 };
 	struct capture *c;
@@ -24,10 +24,15 @@ static struct report explain(const char *text)
 		.cpu = UNKNOWN,
 		.top = 8,
 		.tree = true,
-		.what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN },
+		.what_if = what,
 	};
 	assert_int_equal(analyze_graph(c, s, &o, &r, &err), 0);
 	return r;
+}
+
+static struct report explain(const char *text)
+{
+	return explain_what_if(text, (struct what_if){ .turns = UNKNOWN, .budget_ns = UNKNOWN });
 }
 
 static void report_done(struct report *r)
@@ -222,6 +227,94 @@ static void test_loop(void **state)
 	strbuf_fini(&text);
 }
 
+/*
+ * Eight turns from start to start, the first of 10 us, the others of 4, of which the call takes 1.
+ * An interrupt of 3 us and a sleep of 2 ms in them are no part of a turn.
+ */
+static void stamped_loop(struct strbuf *text)
+{
+	int64_t at = 1;
+	strbuf_str(text, "   10.000000 |   0)               |  outer() {\n");
+	for (int i = 0; i < 8; i++) {
+		strbuf_printf(text, "   10.%06d |   0)   1.000 us    |    turn();\n", (int)at);
+		if (i == 3)
+			strbuf_printf(text, "   10.%06d |   0)   3.000 us    |    do_IRQ();\n",
+				      (int)at + 2);
+		if (i == 5)
+			strbuf_printf(text, "   10.%06d |   0) # 2000.000 us |    schedule();\n",
+				      (int)at + 2);
+		at += (i ? 4 : 10) + (i == 3 ? 3 : 0) + (i == 5 ? 2000 : 0);
+	}
+	strbuf_str(text, "   10.002100 |   0) # 2100.000 us |  }\n");
+}
+
+static void test_loop_from_start_to_start(void **state)
+{
+	(void)state;
+	struct strbuf text = { 0 };
+	stamped_loop(&text);
+	struct report r = explain_what_if(
+		text.p, (struct what_if){ .turns = 16, .budget_ns = 110000, .loop = "turn" });
+	const struct finding *loop = section_get(report_get(&r, "loops"), "loop");
+	assert_true(finding_get(loop, "from_start_to_start").number);
+	assert_ns(finding_get(loop, "first_turn_ns"), 10000);
+	assert_true(finding_get(loop, "first_turn_cold").number);
+	assert_int_equal(finding_get(loop, "cost_ns").mid, 4000);
+	assert_ns(finding_get(loop, "total_ns"), 10000 + 6 * 4000 + 1000);
+	assert_ns(finding_get(loop, "asleep_ns"), 2000000);
+	assert_ns(finding_get(loop, "interrupted_ns"), 3000);
+	assert_null(section_get(report_get(&r, "loops"), "caller_own"));
+	/* The call took 2100 - 2000 - 3 us on the CPU. */
+	const struct section *if_n = report_get(&r, "what_if");
+	assert_int_equal(finding_get(section_get(if_n, "what_if_turns"), "as_traced_ns").mid,
+			 97000 + 8 * 4000);
+	assert_int_equal(finding_get(section_get(if_n, "what_if_budget"), "turns_mean").number, 11);
+	report_done(&r);
+	strbuf_fini(&text);
+}
+
+/* Without stamps the turns are their calls, and the caller's own time is told beside. */
+static void test_what_if_without_stamps(void **state)
+{
+	(void)state;
+	struct strbuf text = { 0 };
+	strbuf_str(&text, " 0)               |  outer() {\n");
+	for (int i = 0; i < 6; i++)
+		strbuf_str(&text, " 0)   3.000 us    |    turn();\n");
+	strbuf_str(&text, " 0) + 30.000 us   |  }\n");
+	struct report r =
+		explain_what_if(text.p, (struct what_if){ .turns = 10, .budget_ns = UNKNOWN });
+	const struct section *if_n = report_get(&r, "what_if");
+	assert_int_equal(finding_get(section_get(if_n, "what_if_turns"), "as_traced_ns").mid,
+			 30000 + 4 * 3000);
+	assert_non_null(strstr(section_get(if_n, "what_if_limits")->text, "own time, 2 us a turn"));
+	report_done(&r);
+	strbuf_fini(&text);
+}
+
+/* A caller that slept between the calls: in which turn is not known, so none has a length. */
+static void test_loop_of_a_caller_that_slept(void **state)
+{
+	(void)state;
+	struct strbuf text = { 0 };
+	strbuf_str(&text, "   10.000000 |   0)   a-1     |               |  outer() {\n");
+	for (int i = 0; i < 6; i++) {
+		strbuf_printf(&text, "   10.%06d |   0)   a-1     |   1.000 us    |    turn();\n",
+			      i * 4);
+		if (i == 2)
+			strbuf_str(&text, " ------------------------------------------\n"
+					  " 0)    a-1     =>    b-2    \n"
+					  " ------------------------------------------\n\n");
+	}
+	strbuf_str(&text, "   10.000030 |   0)   a-1     | + 30.000 us   |  }\n");
+	struct report r = explain(text.p);
+	const struct finding *loop = section_get(report_get(&r, "loops"), "loop");
+	assert_non_null(loop);
+	assert_int_equal(finding_get(loop, "turns_measured").number, 0);
+	report_done(&r);
+	strbuf_fini(&text);
+}
+
 static void test_interrupt(void **state)
 {
 	(void)state;
@@ -257,11 +350,19 @@ static void test_max_depth(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_self),      cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_asleep),    cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_holes),     cmocka_unit_test(test_without_durations),
-		cmocka_unit_test(test_threshold), cmocka_unit_test(test_loop),
-		cmocka_unit_test(test_interrupt), cmocka_unit_test(test_max_depth),
+		cmocka_unit_test(test_self),
+		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_asleep),
+		cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_holes),
+		cmocka_unit_test(test_without_durations),
+		cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_loop_from_start_to_start),
+		cmocka_unit_test(test_what_if_without_stamps),
+		cmocka_unit_test(test_loop_of_a_caller_that_slept),
+		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_max_depth),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
