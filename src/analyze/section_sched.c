@@ -127,7 +127,8 @@ static void sched_wakeup(struct sections *s, struct sect_cpu *c, const struct ev
 	t->span.wakeup = e->time;
 }
 
-static void sched_migrate(struct sections *s, struct sect_cpu *c, const struct payload *p)
+static void sched_migrate(struct sections *s, struct sect_cpu *c, const struct event *e,
+			  const struct payload *p)
 {
 	struct sect_task *t = sections_task(s, p->sched.next.pid);
 	if (!t)
@@ -140,6 +141,8 @@ static void sched_migrate(struct sections *s, struct sect_cpu *c, const struct p
 	bool placing = t->span.from_waking && t->span.wakeup == UNKNOWN;
 	wait_check(s, t, t->span.cpu);
 	wait_place(s, t, to);
+	if (!placing && t->span.migrations < SECT_MOVES)
+		t->span.moves[t->span.migrations] = (struct sect_move){ e->time, to };
 	t->span.migrations += !placing;
 	if (placing)
 		t->span.from_cpu = to;
@@ -226,10 +229,18 @@ void sect_sched(struct sections *s, struct sect_cpu *c, const struct event *e,
 		sched_wakeup(s, c, e, p);
 		break;
 	case POINT_MIGRATE:
-		sched_migrate(s, c, p);
+		sched_migrate(s, c, e, p);
 		break;
 	default:
 		sect_lock_switch(s, c);
+		sect_slice_add(&s->store, &(struct sect_slice){
+						  .start = e->time,
+						  .task = p->sched.next_task,
+						  .line = e->line,
+						  .pid = p->sched.next.pid,
+						  .prio = p->sched.next.prio,
+						  .cpu = c->cpu,
+					  });
 		switch_out(s, c, e, p);
 		switch_in(s, c, e, p);
 		c->leaving = p->sched.prev.pid;

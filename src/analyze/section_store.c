@@ -33,13 +33,18 @@ void sect_store_fini(struct sect_store *st)
 	st->slots = NULL;
 	histogram_fini(&st->from_wakeup);
 	for (int i = 0; i < SECTS; i++) {
-		vec_each (w, &st->worst[i])
+		vec_each (w, &st->worst[i]) {
 			vec_fini(&w->notes);
+			vec_fini(&w->slices);
+		}
 		vec_fini(&st->worst[i]);
 	}
 	vec_each (ring, &st->rings)
 		free(*ring);
 	vec_fini(&st->rings);
+	vec_each (slices, &st->slices)
+		free(*slices);
+	vec_fini(&st->slices);
 	vec_fini(&st->scratch);
 }
 
@@ -69,11 +74,45 @@ struct sect_note *sect_note_last(struct sect_store *st, uint16_t cpu)
 	return r && r->n ? &r->at[(r->n - 1) % SECT_RING] : NULL;
 }
 
-/* Is the note about the section: of its CPUs, or of the task that it is of? */
+void sect_slice_add(struct sect_store *st, const struct sect_slice *slice)
+{
+	if (slice->cpu >= RINGS_MAX || !st->options->worst)
+		return;
+	while (st->slices.n <= slice->cpu)
+		vec_push(&st->slices, NULL);
+	struct sect_slices **s = &st->slices.at[slice->cpu];
+	if (!*s)
+		*s = mem_alloc(sizeof(**s));
+	(*s)->at[(*s)->n++ % SECT_SLICES] = *slice;
+}
+
+/* Who ran on the CPU during the section, from the last switch before it on. */
+static void slices_copy(const struct sect_store *st, struct sect_worst *w, uint16_t cpu)
+{
+	const struct sect_slices *s = cpu < st->slices.n ? st->slices.at[cpu] : NULL;
+	if (!s)
+		return;
+	uint64_t oldest = s->n > SECT_SLICES ? s->n - SECT_SLICES : 0, i = s->n;
+	while (i > oldest && s->at[(i - 1) % SECT_SLICES].start > w->span.start)
+		i--;
+	for (i -= i > oldest; i < s->n && s->at[i % SECT_SLICES].start < w->span.end; i++)
+		vec_push(&w->slices, s->at[i % SECT_SLICES]);
+}
+
+/* Was it on that CPU, as far as its moves are remembered? */
+static bool is_on(const struct sect_span *x, uint16_t cpu)
+{
+	bool on = cpu == x->cpu || cpu == x->from_cpu;
+	for (uint32_t i = 0; i < x->migrations && i < SECT_MOVES; i++)
+		on |= cpu == x->moves[i].cpu;
+	return on;
+}
+
+/* Is the note about the section: of the task that it is of, or of its CPUs? */
 static bool is_about(const struct sect_note *n, const struct sect_span *x)
 {
 	bool of_task = x->pid > 0 && (n->pid == x->pid || n->next_pid == x->pid);
-	return of_task || n->cpu == x->cpu || n->cpu == x->from_cpu;
+	return of_task || (is_on(x, n->cpu) && !sect_is_of_task(x->sect));
 }
 
 /* The notes of one CPU from its last one before the start on. True: older ones were forgotten. */
@@ -105,13 +144,14 @@ static void worst_copy(struct sect_store *st, struct sect_worst *w, const struct
 	st->scratch.n = 0;
 	w->span = *x;
 	w->notes.n = 0;
+	w->slices.n = 0;
 	w->omitted = w->head = 0;
 	w->beheaded = false;
 	for (size_t cpu = 0; cpu < st->rings.n; cpu++) {
 		if (!st->rings.at[cpu])
 			continue;
 		bool forgotten = gather_ring(st, st->rings.at[cpu], x);
-		w->beheaded |= forgotten && (cpu == x->cpu || cpu == x->from_cpu);
+		w->beheaded |= forgotten && is_on(x, (uint16_t)cpu);
 	}
 	size_t n = st->scratch.n;
 	if (n)
@@ -123,6 +163,16 @@ static void worst_copy(struct sect_store *st, struct sect_worst *w, const struct
 			i += w->omitted;
 		}
 		vec_push(&w->notes, st->scratch.at[i]);
+	}
+	if (x->sect > SECT_RUNQ || !(w->beheaded || w->omitted))
+		return;
+	slices_copy(st, w, x->from_cpu);
+	for (uint32_t i = 0; i < x->migrations && i < SECT_MOVES; i++) {
+		bool copied = x->moves[i].cpu == x->from_cpu;
+		for (uint32_t k = 0; k < i; k++)
+			copied |= x->moves[k].cpu == x->moves[i].cpu;
+		if (!copied)
+			slices_copy(st, w, x->moves[i].cpu);
 	}
 }
 

@@ -12,6 +12,8 @@
 
 #define SECT_NO_PRIO INT32_MIN
 
+#define SECT_MOVES 4 /* migrations of one wait that are remembered */
+
 /* One section. A field that its kind does not have is 0. */
 struct sect_span {
 	enum sect sect;
@@ -28,7 +30,11 @@ struct sect_span {
 	uint16_t by_cpu;
 	bool from_waking; /* from sched_waking, not from sched_wakeup */
 	uint32_t migrations;
-	int64_t wakeup; /* time of sched_wakeup; UNKNOWN: none seen */
+	struct sect_move {
+		int64_t time;
+		uint16_t cpu; /* where it went */
+	} moves[SECT_MOVES];  /* the first of them */
+	int64_t wakeup;       /* time of sched_wakeup; UNKNOWN: none seen */
 
 	int64_t lock, spin_ns, sleep_ns, ret;
 	uint32_t flags; /* enum lock_wait_flag */
@@ -57,6 +63,21 @@ struct sect_ring {
 	struct sect_note at[SECT_RING];
 };
 
+/* Who runs from here on, of a CPU: fewer than notes, so that they reach back further. */
+struct sect_slice {
+	int64_t start;
+	uint32_t task, line;
+	int32_t pid, prio;
+	uint16_t cpu;
+};
+
+#define SECT_SLICES 8192
+
+struct sect_slices {
+	uint64_t n; /* written so far */
+	struct sect_slice at[SECT_SLICES];
+};
+
 /* The notes of a bad section that are kept: so many from its head and from its tail. */
 #define SECT_HEAD 256
 #define SECT_TAIL 768
@@ -66,6 +87,9 @@ struct sect_worst {
 	VEC(struct sect_note) notes; /* in their order, the last one before it included */
 	size_t omitted, head;        /* events left out behind notes[head - 1] */
 	bool beheaded;               /* its first events were no longer remembered */
+	/* Of a wait of which not all notes are here: who ran on its CPUs, from the last switch
+	 * before it on, as far back as is remembered; by CPU, then in their order. */
+	VEC(struct sect_slice) slices;
 };
 
 struct sect_cell {
@@ -92,9 +116,16 @@ struct sect_store {
 	uint64_t backwards; /* ended before they began: clocks that differ */
 
 	VEC(struct sect_worst) worst[SECTS];
-	VEC(struct sect_ring *) rings; /* by CPU; NULL: none yet */
+	VEC(struct sect_ring *) rings;    /* by CPU; NULL: none yet */
+	VEC(struct sect_slices *) slices; /* likewise */
 	VEC(struct sect_note) scratch;
 };
+
+/* Told by what its task did, not by who ran on a CPU. */
+static inline bool sect_is_of_task(enum sect s)
+{
+	return s == SECT_LOCK || s == SECT_LOCK_HOLD || s == SECT_SYSCALL;
+}
 
 void sect_store_init(struct sect_store *st, const struct section_options *o,
 		     const struct names *names);
@@ -104,6 +135,9 @@ void sect_store_fini(struct sect_store *st);
 struct sect_note *sect_note_next(struct sect_store *st, uint16_t cpu);
 /* The note before it; NULL: none. */
 struct sect_note *sect_note_last(struct sect_store *st, uint16_t cpu);
+
+/* A switch. */
+void sect_slice_add(struct sect_store *st, const struct sect_slice *slice);
 
 /* A section has ended. True if it counts. */
 bool sect_store_add(struct sect_store *st, const struct sect_span *x);

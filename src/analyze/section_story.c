@@ -15,12 +15,17 @@ struct replay_cpu {
 	unsigned n_handlers;
 };
 
+/* Where it began, where it moved, where it ended. */
+#define REPLAY_CPUS (SECT_MOVES + 2)
+
 struct replay {
 	const struct sections *s;
 	const struct sect_span *x;
 	struct story *story;
-	struct replay_cpu cpu[2]; /* where the section began and where it ended */
-	uint16_t at;              /* the CPU that it is on now */
+	struct replay_cpu cpu[REPLAY_CPUS]; /* those that the section was on, some twice */
+	uint16_t at;                        /* the CPU that it is on now, */
+	int64_t at_since;                   /* and since when */
+	uint32_t moved;                     /* of the section's moves, those that are over */
 	bool resched;
 };
 
@@ -77,7 +82,7 @@ static struct story_part part_until(const struct replay *r, const struct replay_
 {
 	struct story_part p = {
 		.kind = PART_RUNS,
-		.start = c->seen && c->since > r->x->start ? c->since : r->x->start,
+		.start = c->seen && c->since > r->at_since ? c->since : r->at_since,
 		.end = n->time,
 		.cpu = c->cpu,
 		.task = n->task,
@@ -117,7 +122,7 @@ static void replay_handlers(struct replay_cpu *c, const struct sect_note *n)
 
 static struct replay_cpu *replay_cpu(struct replay *r, uint16_t cpu)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < REPLAY_CPUS; i++) {
 		if (r->cpu[i].cpu == cpu)
 			return &r->cpu[i];
 	}
@@ -145,15 +150,30 @@ static void replay_migration(struct replay *r, const struct sect_note *n)
 	    n->next_cpu < 0 || n->next_cpu == r->at)
 		return;
 	r->at = (uint16_t)n->next_cpu;
+	r->at_since = n->time;
 	struct replay_cpu *c = replay_cpu(r, r->at);
 	if (c && c->seen)
 		c->since = n->time; /* what it did before concerns nobody */
 	moment_add(r, MOMENT_MIGRATED, n);
 }
 
+/* Moves of which the notes are forgotten. */
+static void replay_moves(struct replay *r, int64_t until)
+{
+	const struct sect_span *x = r->x;
+	for (; r->moved < x->migrations && r->moved < SECT_MOVES; r->moved++) {
+		const struct sect_move *m = &x->moves[r->moved];
+		if (m->time >= until)
+			return;
+		r->at = m->cpu;
+		r->at_since = m->time > r->at_since ? m->time : r->at_since;
+	}
+}
+
 static void cpu_note(struct replay *r, const struct sect_note *n)
 {
 	struct replay_cpu *c = replay_cpu(r, n->cpu);
+	replay_moves(r, n->time);
 	replay_migration(r, n);
 	if (!c)
 		return;
@@ -208,25 +228,31 @@ static void task_note(struct replay *r, struct story_part *now, const struct sec
 
 /* -- Both -------------------------------------------------------------------------------------- */
 
-static bool is_of_task(enum sect s)
-{
-	return s == SECT_LOCK || s == SECT_LOCK_HOLD || s == SECT_SYSCALL;
-}
-
 /* The events behind this one were not kept. */
 static void replay_gap(struct replay *r, const struct sect_worst *w, size_t i)
 {
+	const struct story *story = r->story;
 	struct story_part p = {
 		.kind = PART_UNKNOWN,
-		.start = w->notes.at[i - 1].time,
+		.start = story->parts.n ? vec_last(&story->parts)->end : r->x->start,
 		.end = w->notes.at[i].time,
 	};
 	part_add(r->story, &p);
-	for (int k = 0; k < 2; k++) {
+	r->at_since = p.end > r->at_since ? p.end : r->at_since;
+	for (int k = 0; k < REPLAY_CPUS; k++) {
 		r->cpu[k].since = p.end;
 		r->cpu[k].n_handlers = 0;
 		r->cpu[k].last = (struct sect_note){ 0 };
 	}
+}
+
+/* What it did then is not known, nor what it does after that until it is seen again. */
+static void task_gap(struct replay *r, struct story_part *now, int64_t end)
+{
+	now->kind = PART_UNKNOWN;
+	now->end = end;
+	part_add(r->story, now);
+	now->start = end;
 }
 
 static int moment_order(const void *a, const void *b)
@@ -237,10 +263,98 @@ static int moment_order(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
+/* The slice in which the gap begins, or else the first that is remembered of it. */
+static const struct sect_slice *slice_at(const struct sect_worst *w, int32_t cpu,
+					 const struct story_part *gap)
+{
+	const struct sect_slice *at = NULL;
+	vec_each (s, &w->slices) {
+		if (s->cpu == cpu && (s->start <= gap->start || (!at && s->start < gap->end)))
+			at = s;
+	}
+	return at;
+}
+
+static void gap_keep(const struct story_part *gap, int64_t end, struct story *to)
+{
+	struct story_part p = *gap;
+	p.end = end;
+	part_add(to, &p);
+}
+
+/* Who ran in a time of which no notes were kept, as far back as is remembered; all on one CPU. */
+static void gap_fill(const struct sect_worst *w, int32_t cpu, const struct story_part *gap,
+		     struct story *to)
+{
+	const struct sect_slice *s = slice_at(w, cpu, gap);
+	if (!s || s->start > gap->start)
+		gap_keep(gap, s ? s->start : gap->end, to);
+	const struct sect_slice *end = w->slices.at + w->slices.n;
+	for (; s && s < end && s->cpu == cpu && s->start < gap->end; s++) {
+		bool last = s + 1 == end || s[1].cpu != cpu || s[1].start > gap->end;
+		struct story_part p = {
+			.kind = PART_RUNS,
+			.start = s->start > gap->start ? s->start : gap->start,
+			.end = last ? gap->end : s[1].start,
+			.cpu = (uint16_t)cpu,
+			.task = s->task,
+			.pid = s->pid,
+			.prio = s->prio,
+			.first_line = s->line,
+			.last_line = last ? s->line : s[1].line,
+		};
+		part_add(to, &p);
+	}
+}
+
+/* A gap goes in pieces, one for each CPU that the wait was on. */
+static void gap_split(const struct sect_worst *w, const struct story_part *gap, struct story *to)
+{
+	const struct sect_span *x = &w->span;
+	struct story_part piece = *gap;
+	int32_t cpu = x->from_cpu;
+	for (uint32_t i = 0; i < x->migrations && i < SECT_MOVES; i++) {
+		piece.end = x->moves[i].time < gap->end ? x->moves[i].time : gap->end;
+		if (piece.end > piece.start) {
+			gap_fill(w, cpu, &piece, to);
+			piece.start = piece.end;
+		}
+		cpu = x->moves[i].cpu;
+	}
+	piece.end = gap->end;
+	if (piece.end <= piece.start)
+		return;
+	if (x->migrations > SECT_MOVES)
+		gap_keep(&piece, piece.end, to);
+	else
+		gap_fill(w, cpu, &piece, to);
+}
+
+static void gaps_fill(const struct sect_worst *w, struct story *story)
+{
+	struct story filled = { 0 };
+	vec_each (p, &story->parts) {
+		if (p->kind == PART_UNKNOWN)
+			gap_split(w, p, &filled);
+		else
+			vec_push(&filled.parts, *p);
+	}
+	vec_fini(&story->parts);
+	story->parts.at = filled.parts.at;
+	story->parts.n = filled.parts.n;
+	story->parts.room = filled.parts.room;
+}
+
 void story_build(const struct sections *s, const struct sect_worst *w, struct story *story)
 {
 	const struct sect_span *x = &w->span;
-	struct replay r = { .s = s, .x = x, .story = story, .at = x->from_cpu };
+	struct replay r = {
+		.s = s,
+		.x = x,
+		.story = story,
+		.at = x->from_cpu,
+		.at_since = x->start,
+	};
 	struct story_part task = { .kind = PART_RUNS,
 				   .start = x->start,
 				   .cpu = x->from_cpu,
@@ -250,17 +364,22 @@ void story_build(const struct sections *s, const struct sect_worst *w, struct st
 				   .first_line = x->first_line };
 	*story = (struct story){ 0 };
 	r.cpu[0].cpu = x->from_cpu;
-	r.cpu[1].cpu = x->cpu;
+	for (int i = 1; i < REPLAY_CPUS; i++)
+		r.cpu[i].cpu = (uint32_t)i <= x->migrations && i <= SECT_MOVES ? x->moves[i - 1].cpu
+									       : x->cpu;
 	for (size_t i = 0; i < w->notes.n; i++) {
 		const struct sect_note *n = &w->notes.at[i];
-		if (w->omitted && i == w->head && i)
+		bool gap = w->omitted && i == w->head && i;
+		if (gap && sect_is_of_task(x->sect))
+			task_gap(&r, &task, w->notes.at[i].time);
+		else if (gap)
 			replay_gap(&r, w, i);
-		if (is_of_task(x->sect))
+		if (sect_is_of_task(x->sect))
 			task_note(&r, &task, n);
 		else
 			cpu_note(&r, n);
 	}
-	if (is_of_task(x->sect)) {
+	if (sect_is_of_task(x->sect)) {
 		task.end = x->end;
 		task.last_line = x->last_line;
 		part_add(story, &task);
@@ -274,8 +393,16 @@ void story_build(const struct sections *s, const struct sect_worst *w, struct st
 		qsort(story->moments.at, story->moments.n, sizeof(*story->moments.at),
 		      moment_order);
 	/* The first part of a section whose head is forgotten cannot be told. */
-	if (w->beheaded && story->parts.n)
-		story->parts.at[0].kind = PART_UNKNOWN;
+	if (w->beheaded && story->parts.n) {
+		const struct story_part *first = &story->parts.at[0];
+		story->parts.at[0] = (struct story_part){
+			.kind = PART_UNKNOWN,
+			.start = first->start,
+			.end = first->end,
+		};
+	}
+	if (w->slices.n)
+		gaps_fill(w, story);
 }
 
 void story_fini(struct story *story)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "analyze/explain_trace.h"
+#include "analyze/section_store.h"
 #include "trace.h"
 
 struct run {
@@ -177,6 +178,27 @@ static void assert_told(const struct run *r, enum sect s, const char *text)
 			print_message("# %s\n", it->finding->text ? it->finding->text : "-");
 	}
 	fail_msg("no '%s' is told", text);
+}
+
+/* us that a task ran on a CPU during the worst of a kind, as it is told; 0: it did not. */
+static int64_t ran(const struct run *r, enum sect s, const char *task, int64_t cpu)
+{
+	int64_t ns = 0;
+	vec_each (section, &r->report.sections) {
+		const struct finding *worst = section_get(*section, "worst");
+		if (strcmp((*section)->key, "worst") != 0 ||
+		    strcmp(finding_get(worst, "kind").text, sect_fact(s)) != 0)
+			continue;
+		vec_each (it, &(*section)->items) {
+			struct value who = finding_get(it->finding, "task");
+			if (strcmp(it->finding->key, "part") != 0 || who.type != VALUE_TEXT ||
+			    strcmp(who.text, task) != 0 ||
+			    finding_get(it->finding, "cpu").number != cpu)
+				continue;
+			ns += finding_get(it->finding, "total_ns").number;
+		}
+	}
+	return ns / 1000;
 }
 
 static const char *invisible(const struct run *r, enum sect s)
@@ -752,7 +774,7 @@ static void kinds_are_named(void **state)
 }
 
 /* More happens in it than is kept: head and tail are, and it says so. */
-static void an_oversized_section_has_a_gap(void **state)
+static void an_oversized_section_is_told_by_its_switches(void **state)
 {
 	(void)state;
 	struct run r = RUN;
@@ -765,8 +787,64 @@ static void an_oversized_section_has_a_gap(void **state)
 	switches(&r, 0, 3000, hog, "S", tool);
 	run(&r);
 	assert_kind(&r, SECT_WAKEUP, 1, 2900);
-	assert_told(&r, SECT_WAKEUP, "(more events than are kept)");
+	/* Who ran is known from the switches, of which more are kept. */
+	assert_int_equal(ran(&r, SECT_WAKEUP, "hog-200", 0), 100 + 749 + 1301);
+	assert_int_equal(ran(&r, SECT_WAKEUP, "b-300", 0), 750);
 	assert_told(&r, SECT_WAKEUP, "ran its share");
+	end(&r);
+}
+
+/* It is woken to CPU 0, moves to CPU 1 while it waits, and back; too much happens on both. */
+static void an_oversized_wait_is_followed_where_it_moves(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	static const struct side b = { "b", 300, 120 };
+	static const char *const move =
+		"sched_migrate_task: comm=tool pid=100 prio=120 orig_cpu=%d "
+		"dest_cpu=%d";
+	char text[128];
+	begins(&r, 0, 50);
+	begins(&r, 1, 51);
+	switches(&r, 0, 60, idle, "R", hog);
+	switches(&r, 1, 61, idle, "R", b);
+	waking(&r, "hog-200", 0, 100, "tool", 100, 120, 0);
+	wakeup(&r, "hog-200", 0, 101, "tool", 100, 120, 0);
+	for (int i = 0; i < 1500; i++) {
+		switches(&r, 0, 200 + 2 * i, i % 2 ? idle : hog, "S", i % 2 ? hog : idle);
+		switches(&r, 1, 201 + 2 * i, i % 2 ? idle : b, "S", i % 2 ? b : idle);
+		if (i != 500 && i != 1000)
+			continue;
+		snprintf(text, sizeof(text), move, i == 1000, i == 500);
+		ev(&r, i % 2 ? "hog-200" : "<idle>-0", 0, "d..2.", 201 + 2 * i, text);
+	}
+	switches(&r, 0, 4000, hog, "S", tool);
+	run(&r);
+	assert_kind(&r, SECT_WAKEUP, 1, 3900);
+	/* On CPU 0 until 1201 and from 2201 on, in between on CPU 1. */
+	assert_int_equal(ran(&r, SECT_WAKEUP, "b-300", 1), 500);
+	assert_int_equal(ran(&r, SECT_WAKEUP, "b-300", 0), 0);
+	int64_t hog_ran = 100 + 500 + 498 + 802, idle_ran = 3900 - 500 - hog_ran;
+	assert_int_equal(ran(&r, SECT_WAKEUP, "hog-200", 0), hog_ran);
+	assert_int_equal(ran(&r, SECT_WAKEUP, "idle", 0) + ran(&r, SECT_WAKEUP, "idle", 1),
+			 idle_ran);
+	end(&r);
+}
+
+/* Beyond the switches that are kept nothing is known, and it is said. */
+static void what_is_too_long_ago_is_not_known(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	static const struct side b = { "b", 300, 120 };
+	begins(&r, 0, 50);
+	switches(&r, 0, 60, idle, "R", hog);
+	waking(&r, "hog-200", 0, 100, "tool", 100, 120, 0);
+	for (int i = 0; i < SECT_SLICES + 1000; i++)
+		switches(&r, 0, 200 + i, i % 2 ? b : hog, "S", i % 2 ? hog : b);
+	switches(&r, 0, 20000, hog, "S", tool);
+	run(&r);
+	assert_told(&r, SECT_WAKEUP, "(more events than are kept)");
 	end(&r);
 }
 
@@ -813,7 +891,9 @@ int main(void)
 		cmocka_unit_test(options_choose),
 		cmocka_unit_test(a_threshold_counts),
 		cmocka_unit_test(kinds_are_named),
-		cmocka_unit_test(an_oversized_section_has_a_gap),
+		cmocka_unit_test(an_oversized_section_is_told_by_its_switches),
+		cmocka_unit_test(an_oversized_wait_is_followed_where_it_moves),
+		cmocka_unit_test(what_is_too_long_ago_is_not_known),
 		cmocka_unit_test(events_that_begin_nothing_are_counted),
 	};
 	return cmocka_run_group_tests_name("sections", tests, NULL, NULL);
