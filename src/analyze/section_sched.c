@@ -239,6 +239,7 @@ void sect_sched(struct sections *s, struct sect_cpu *c, const struct event *e,
 						  .line = e->line,
 						  .pid = p->sched.next.pid,
 						  .prio = p->sched.next.prio,
+						  .prev_prio = p->sched.prev.prio,
 						  .cpu = c->cpu,
 					  });
 		switch_out(s, c, e, p);

@@ -68,6 +68,7 @@ struct sect_slice {
 	int64_t start;
 	uint32_t task, line;
 	int32_t pid, prio;
+	int32_t prev_prio; /* of whom it took off */
 	uint16_t cpu;
 };
 

@@ -35,14 +35,22 @@ static bool part_joins(const struct story_part *a, const struct story_part *b)
 	       a->context == b->context && a->name == b->name && a->state == b->state;
 }
 
+/* Of a task that ran: it may have been raised meanwhile (sched_setscheduler, a lock with priority
+ * inheritance), and what counts is the most urgent that it was. */
+static int32_t prio_raised(int32_t in, int32_t out)
+{
+	if (in == SECT_NO_PRIO || out == SECT_NO_PRIO)
+		return in == SECT_NO_PRIO ? out : in;
+	return out < in ? out : in;
+}
+
 static void part_merge(struct story_part *into, const struct story_part *p)
 {
 	into->entries += p->entries;
 	into->irqs_off += p->irqs_off;
 	into->preempt_off += p->preempt_off;
 	into->last_line = p->last_line ? p->last_line : into->last_line;
-	if (into->prio == SECT_NO_PRIO)
-		into->prio = p->prio;
+	into->prio = prio_raised(into->prio, p->prio);
 }
 
 static void part_add(struct story *story, const struct story_part *p)
@@ -91,13 +99,18 @@ static struct story_part part_until(const struct replay *r, const struct replay_
 		.first_line = c->seen ? c->last.line : n->line,
 		.last_line = n->line,
 	};
+	if (n->point == POINT_SWITCH && n->pid == p.pid)
+		p.prio = prio_raised(p.prio, n->prev_prio);
 	if (c->n_handlers) {
 		p.context = c->context[c->n_handlers - 1];
 		p.name = c->handler[c->n_handlers - 1];
 	} else if (is_exit_point(n)) { /* its entry was before what is remembered */
 		p.context = n->point == POINT_IRQ_EXIT ? CONTEXT_HARDIRQ : CONTEXT_SOFTIRQ;
 		p.name = n->name;
-	} else if (!is_entry_point(n) && c->seen && !is_exit_point(&c->last)) {
+	} else if (!is_entry_point(n) && c->seen && !is_exit_point(&c->last) &&
+		   c->last.entries > 1) {
+		/* Functions one after the other. Two events alone that were in a softirq each say
+		 * nothing of the time between them. */
 		enum context a = c->last.context, b = n->context;
 		p.context = a < b ? a : b;
 	}
@@ -299,7 +312,7 @@ static void gap_fill(const struct sect_worst *w, int32_t cpu, const struct story
 			.cpu = (uint16_t)cpu,
 			.task = s->task,
 			.pid = s->pid,
-			.prio = s->prio,
+			.prio = last ? s->prio : prio_raised(s->prio, s[1].prev_prio),
 			.first_line = s->line,
 			.last_line = last ? s->line : s[1].line,
 		};

@@ -69,8 +69,9 @@ static enum reason reason_of(const struct story_part *p, int32_t prio)
 	return p->prio < prio ? WHY_HIGHER : p->prio == prio ? WHY_EQUAL : WHY_LOWER;
 }
 
-/* The kernel lets real-time tasks run for 0.95 s of each second, and a dl_server may take over:
- * what is throttled waits for tens of ms (sched_rt_runtime_us, kernel/sched/rt.c). */
+/* The kernel lets real-time tasks run for 0.95 s of each second (sched_rt_runtime_us, kernel/sched/
+ * rt.c), or has a server run the fair ones for 50 ms of it (fair_server, kernel/sched/deadline.c):
+ * what is held back waits for tens of ms. */
 #define THROTTLED_NS 20000000
 
 static const char *lower_text(const struct story_part *p, const struct story *story,
@@ -82,7 +83,8 @@ static const char *lower_text(const struct story_part *p, const struct story *st
 	if (p->end - p->start > THROTTLED_NS)
 		return arena_printf(a,
 				    "%s, of lower priority, ran on: so it looks when real-time "
-				    "tasks are throttled (sched_rt_runtime_us)",
+				    "tasks are throttled (sched_rt_runtime_us) or the fair server "
+				    "has its turn",
 				    who);
 	vec_each (m, &story->moments) {
 		if (m->kind == MOMENT_RESCHED)

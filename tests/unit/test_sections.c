@@ -794,6 +794,38 @@ static void an_oversized_section_is_told_by_its_switches(void **state)
 	end(&r);
 }
 
+/* Ticks end in softirqs; what ran between two of them is the task. */
+static void the_time_between_two_softirqs_is_the_tasks(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	begins(&r, 0, 50);
+	switches(&r, 0, 60, idle, "R", hog);
+	waking(&r, "hog-200", 0, 100, "tool", 100, 120, 0);
+	for (int i = 1; i < 4; i++)
+		ev(&r, "hog-200", 0, "..s1.", 1000 * i, "timer_expire: tick");
+	switches(&r, 0, 4000, hog, "R", tool);
+	run(&r);
+	assert_int_equal(ran(&r, SECT_WAKEUP, "hog-200", 0), 3900);
+	assert_told(&r, SECT_WAKEUP, "100 % of it: hog-200 ran its share");
+	end(&r);
+}
+
+/* It came as a fair task, and went as a real-time one. */
+static void a_task_that_was_raised_counts_as_raised(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	static const struct side raised = { "hog", 200, 19 }, fair = { "tool", 100, 120 };
+	begins(&r, 0, 50);
+	switches(&r, 0, 60, idle, "R", hog);
+	waking(&r, "hog-200", 0, 100, "tool", 100, 120, 0);
+	switches(&r, 0, 4000, raised, "S", fair);
+	run(&r);
+	assert_told(&r, SECT_WAKEUP, "hog-200 (RT 80) is of higher priority");
+	end(&r);
+}
+
 /* It is woken to CPU 0, moves to CPU 1 while it waits, and back; too much happens on both. */
 static void an_oversized_wait_is_followed_where_it_moves(void **state)
 {
@@ -891,6 +923,8 @@ int main(void)
 		cmocka_unit_test(options_choose),
 		cmocka_unit_test(a_threshold_counts),
 		cmocka_unit_test(kinds_are_named),
+		cmocka_unit_test(the_time_between_two_softirqs_is_the_tasks),
+		cmocka_unit_test(a_task_that_was_raised_counts_as_raised),
 		cmocka_unit_test(an_oversized_section_is_told_by_its_switches),
 		cmocka_unit_test(an_oversized_wait_is_followed_where_it_moves),
 		cmocka_unit_test(what_is_too_long_ago_is_not_known),
