@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,8 +62,17 @@ static bool file_name(char *to, size_t room, const char *folder, uint64_t pid, u
 	return true;
 }
 
+/* To make a file larger than it may be is answered by SIGXFSZ. */
+static bool may_be_as_large(size_t n)
+{
+	struct rlimit most;
+	return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur >= n;
+}
+
 static void *map_file(const char *name)
 {
+	if (!may_be_as_large(sizeof(struct wire_locks)))
+		return MAP_FAILED;
 	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return MAP_FAILED;
