@@ -2,14 +2,16 @@
 /*
  * pthread_mutex_*, all kinds; C++'s std::mutex, recursive_mutex and timed_mutex come through here.
  *
- * A lock is tried first. That changes no return value of any kind as long as EBUSY leads to the
- * real function, which finds out what a trylock cannot tell (EDEADLK of an error-checking mutex).
- * Of a priority-inheriting one a trylock that fails costs a system call: its owner is looked at
- * instead.
+ * A lock is tried first. That changes no return value as long as EBUSY leads to the real function,
+ * which finds out what a trylock cannot tell (EDEADLK of an error-checking mutex). Two kinds are
+ * looked at instead, for their word tells their owner: a trylock of a priority-inheriting one that
+ * fails costs a system call; and one of a robust one that is not recoverable says so but leaves it
+ * locked (glibc 2.36, nptl/pthread_mutex_trylock.c), so that the next to lock it waits for ever.
  */
 #include "preload/mutex.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 
 #include "preload/count.h"
 #include "preload/real.h"
@@ -33,17 +35,20 @@ REAL(int, pthread_mutex_clocklock, (pthread_mutex_t *, clockid_t, const struct t
 #define KIND_ROBUST 16
 #define KIND_PI 32
 
-/* Kinds that tell who owns them, and so can be held by this thread more than once or refuse it. */
-static inline bool has_owner(const pthread_mutex_t *m)
+/* The word of a robust or a priority-inheriting one: the id of the thread that has it, or 0. */
+static inline int32_t owner_of(const pthread_mutex_t *m)
 {
-	int type = m->__data.__kind & KIND_TYPE;
-	return type == KIND_RECURSIVE || type == KIND_ERRORCHECK ||
-	       (m->__data.__kind & (KIND_ROBUST | KIND_PI));
+	return __atomic_load_n(&m->__data.__lock, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
 }
 
+/* Not so those that do not tell who has them: they are let go by whoever calls. */
 static inline bool is_mine(const pthread_mutex_t *m)
 {
-	return likely(!has_owner(m)) || m->__data.__owner == self_tid();
+	int kind = m->__data.__kind, type = kind & KIND_TYPE;
+	if (kind & (KIND_ROBUST | KIND_PI))
+		return owner_of(m) == self_tid();
+	return (type != KIND_RECURSIVE && type != KIND_ERRORCHECK) ||
+	       m->__data.__owner == self_tid();
 }
 
 /* A lock that this thread has already is no acquisition (lock_stat's nested holds). */
@@ -73,14 +78,6 @@ static inline bool is_plain(const pthread_mutex_t *m)
 static inline bool has(int ret)
 {
 	return ret == 0 || ret == EOWNERDEAD;
-}
-
-static inline int try_first(pthread_mutex_t *m)
-{
-	if (unlikely(m->__data.__kind & KIND_PI) && m->__data.__lock != 0 &&
-	    m->__data.__owner != self_tid())
-		return EBUSY;
-	return real_mutex_trylock(m);
 }
 
 HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc)
@@ -163,11 +160,27 @@ static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const stru
 	return after_wait(r, c, ret, &w);
 }
 
+/* Robust, or priority-inheriting. Should another take it after the look, that wait is not seen. */
+static int lock_owned(struct record r, const struct call *c)
+{
+	int32_t owner = owner_of(c->mutex);
+	if (owner && owner != self_tid())
+		return lock_slowly(r.lock, c, EBUSY);
+	int ret = block(c);
+	if (has(ret))
+		after_try(r, c, ret);
+	return ret;
+}
+
 /* One that the thread does not remember, or of a kind that needs more care. */
 static __attribute__((noinline)) int lock_any(const struct call *c)
 {
 	struct record r = record_get(table_key(c->mutex, WIRE_MUTEX));
-	return r.lock ? lock_slowly(r.lock, c, try_first(c->mutex)) : block(c);
+	if (!r.lock)
+		return block(c);
+	if (c->mutex->__data.__kind & (KIND_ROBUST | KIND_PI))
+		return lock_owned(r, c);
+	return lock_slowly(r.lock, c, real_mutex_trylock(c->mutex));
 }
 
 /* All that can be done before the lock is taken, is: what is done after it prolongs the hold. */

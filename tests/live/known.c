@@ -11,11 +11,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <linux/futex.h>
 #include <threads.h>
@@ -242,6 +245,188 @@ static void case_destroy(void)
 	free(m);
 }
 
+/* The same address, now another kind: what a thread remembers of it must not go on. */
+static void case_again(void)
+{
+	pthread_mutex_t *m = malloc(sizeof(*m));
+	for (int i = 0; i < TAKES; i++) {
+		must(pthread_mutex_init(m, NULL), 0);
+		must(pthread_mutex_lock(m), 0);
+		must(pthread_mutex_unlock(m), 0);
+		must(pthread_mutex_destroy(m), 0);
+		make(m, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
+		must(pthread_mutex_trylock(m), 0);
+		must(pthread_mutex_lock(m), 0);
+		must(pthread_mutex_unlock(m), 0);
+		must(pthread_mutex_unlock(m), 0);
+		must(pthread_mutex_unlock(m), EPERM);
+		must(pthread_mutex_destroy(m), 0);
+	}
+	free(m);
+}
+
+/* Locks within locks, let go in any order, each more often than the one before. */
+static pthread_mutex_t nest[3];
+
+static void case_nested(void)
+{
+	for (int i = 0; i < TAKES; i++) {
+		for (int k = 0; k < 3; k++)
+			must(pthread_mutex_lock(&nest[k]), 0);
+		for (int k = 0; k < 3; k++)
+			must(pthread_mutex_unlock(&nest[(k + i) % 3]), 0);
+		must(pthread_mutex_lock(&nest[1]), 0);
+		must(pthread_mutex_unlock(&nest[1]), 0);
+	}
+}
+
+/* Nobody initialises it: known by the place that takes it. */
+static void __attribute__((noinline)) take_zeroed(pthread_mutex_t *m)
+{
+	must(pthread_mutex_lock(m), 0);
+	must(pthread_mutex_unlock(m), 0);
+}
+
+static void case_zeroed(void)
+{
+	for (int i = 0; i < 10; i++) {
+		pthread_mutex_t *m = calloc(1, sizeof(*m));
+		for (int k = 0; k < 10; k++)
+			take_zeroed(m);
+	}
+}
+
+/* The owner of a robust mutex died, and nobody made it consistent. */
+static void case_dead(void)
+{
+	pthread_t t;
+	make(&robust, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE);
+	must(pthread_create(&t, NULL, die_with, &robust), 0);
+	must(pthread_join(t, NULL), 0);
+	must(pthread_mutex_trylock(&robust), EOWNERDEAD);
+	must(pthread_mutex_unlock(&robust), 0);
+	must(pthread_mutex_lock(&robust), ENOTRECOVERABLE);
+	must(pthread_mutex_lock(&robust), ENOTRECOVERABLE);
+	must(pthread_mutex_trylock(&robust), ENOTRECOVERABLE);
+	must(pthread_mutex_destroy(&robust), 0);
+}
+
+/* The holder is on CPU 0, who waits on CPU 1: every wait is a bounce, each way. */
+static void on_first_cpu(void)
+{
+	if (!go_to_cpu(0))
+		exit(77);
+	must(pthread_mutex_lock(&normal), 0);
+}
+
+static void let_normal(void)
+{
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
+static void on_second_cpu(void)
+{
+	must(pthread_mutex_lock(&normal), 0);
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
+static void case_apart(void)
+{
+	if (!go_to_cpu(1))
+		exit(77);
+	wait_for(on_first_cpu, let_normal, on_second_cpu);
+}
+
+/* More locks than there is room for. */
+#define MANY 20000
+static pthread_mutex_t many[MANY];
+
+static void case_many(void)
+{
+	for (int i = 0; i < MANY; i++) {
+		must(pthread_mutex_lock(&many[i]), 0);
+		must(pthread_mutex_unlock(&many[i]), 0);
+	}
+}
+
+/* -- Waits that have an end --------------------------------------------------------------------- */
+
+static clockid_t until_clock;
+static bool until_has_clock;
+
+static void __attribute__((noinline)) mutex_until(void)
+{
+	struct timespec t = in_ms(until_clock, 60000);
+	must(until_has_clock ? pthread_mutex_clocklock(&normal, until_clock, &t)
+			     : pthread_mutex_timedlock(&normal, &t),
+	     0);
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
+static pthread_rwlock_t rw_until = PTHREAD_RWLOCK_INITIALIZER;
+
+static void rw_until_take(void)
+{
+	must(pthread_rwlock_wrlock(&rw_until), 0);
+}
+
+static void rw_until_let(void)
+{
+	must(pthread_rwlock_unlock(&rw_until), 0);
+}
+
+static void write_until(void)
+{
+	struct timespec t = in_ms(until_clock, 60000);
+	must(until_has_clock ? pthread_rwlock_clockwrlock(&rw_until, until_clock, &t)
+			     : pthread_rwlock_timedwrlock(&rw_until, &t),
+	     0);
+	must(pthread_rwlock_unlock(&rw_until), 0);
+}
+
+static void read_until(void)
+{
+	struct timespec t = in_ms(until_clock, 60000);
+	must(until_has_clock ? pthread_rwlock_clockrdlock(&rw_until, until_clock, &t)
+			     : pthread_rwlock_timedrdlock(&rw_until, &t),
+	     0);
+	must(pthread_rwlock_unlock(&rw_until), 0);
+}
+
+static mtx_t mtx_until;
+
+static void mtx_until_take(void)
+{
+	must(mtx_lock(&mtx_until), thrd_success);
+}
+
+static void mtx_until_let(void)
+{
+	must(mtx_unlock(&mtx_until), thrd_success);
+}
+
+static void mtx_until_wait(void)
+{
+	struct timespec t = in_ms(CLOCK_REALTIME, 60000);
+	must(mtx_timedlock(&mtx_until, &t), thrd_success);
+	must(mtx_unlock(&mtx_until), thrd_success);
+}
+
+/* Each kind waits WAITS times, for a time that has an end, of each clock: and gets it before. */
+static void case_until(void)
+{
+	for (int clock = 0; clock < 2; clock++) {
+		until_has_clock = clock;
+		until_clock = clock ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+		now_used = &normal;
+		wait_for(mutex_take, mutex_let, mutex_until);
+		wait_for(rw_until_take, rw_until_let, write_until);
+		wait_for(rw_until_take, rw_until_let, read_until);
+	}
+	must(mtx_init(&mtx_until, mtx_timed | mtx_recursive), thrd_success);
+	wait_for(mtx_until_take, mtx_until_let, mtx_until_wait);
+}
+
 /* -- Others ------------------------------------------------------------------------------------ */
 
 static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
@@ -382,6 +567,82 @@ static void case_sem(void)
 	must(sem_clockwait(&sem, CLOCK_MONOTONIC, &t), -1);
 }
 
+/* The waits of conditions and semaphores that end, but come before. */
+static void *signal_normal(void *arg)
+{
+	sleep_ms(WAIT_MS);
+	must(pthread_mutex_lock(&normal), 0);
+	ready = true;
+	must(pthread_cond_signal(arg), 0);
+	must(pthread_mutex_unlock(&normal), 0);
+	return NULL;
+}
+
+static void come_before(int how)
+{
+	pthread_t t;
+	struct timespec real = in_ms(CLOCK_REALTIME, 60000), mono = in_ms(CLOCK_MONOTONIC, 60000);
+	ready = false;
+	must(pthread_create(&t, NULL, how == 3 ? post_later : signal_normal, &cond), 0);
+	if (how == 3) {
+		must(sem_clockwait(&sem, CLOCK_MONOTONIC, &mono), 0);
+	} else {
+		must(pthread_mutex_lock(&normal), 0);
+		while (!ready && how == 1)
+			must(pthread_cond_timedwait(&cond, &normal, &real), 0);
+		while (!ready)
+			must(pthread_cond_clockwait(&cond, &normal, CLOCK_MONOTONIC, &mono), 0);
+		must(pthread_mutex_unlock(&normal), 0);
+	}
+	must(pthread_join(t, NULL), 0);
+}
+
+static void case_before(void)
+{
+	must(sem_init(&sem, 0, 0), 0);
+	for (int how = 1; how <= 3; how++)
+		come_before(how);
+	pthread_t t;
+	struct timespec real = in_ms(CLOCK_REALTIME, 60000);
+	must(pthread_create(&t, NULL, post_later, NULL), 0);
+	must(sem_timedwait(&sem, &real), 0);
+	must(pthread_join(t, NULL), 0);
+}
+
+/* A thread that is cancelled in a wait has the mutex, and its handler lets it go. */
+static void let_cancelled(void *arg)
+{
+	must(pthread_mutex_unlock(arg), 0);
+}
+
+static void *wait_for_ever(void *arg)
+{
+	(void)arg;
+	must(pthread_mutex_lock(&normal), 0);
+	pthread_cleanup_push(let_cancelled, &normal);
+	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+	for (;;)
+		pthread_cond_wait(&cond, &normal);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+static void case_cancel(void)
+{
+	pthread_t t;
+	void *result;
+	must(pthread_create(&t, NULL, wait_for_ever, NULL), 0);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		sched_yield();
+	must(pthread_mutex_lock(&normal), 0); /* it waits by now */
+	must(pthread_mutex_unlock(&normal), 0);
+	must(pthread_cancel(t), 0);
+	must(pthread_join(t, &result), 0);
+	must(result == PTHREAD_CANCELED, true);
+	must(pthread_mutex_lock(&normal), 0);
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
 static pthread_barrier_t barrier;
 
 static void *come_later(void *arg)
@@ -468,6 +729,92 @@ static void take_and_let(int n)
 		mutex_wait();
 }
 
+/* Threads that come and go. */
+static void *take_ten(void *arg)
+{
+	take_and_let(10);
+	return arg;
+}
+
+static void case_threads(void)
+{
+	now_used = &normal;
+	for (int i = 0; i < 200; i++) {
+		pthread_t t;
+		must(pthread_create(&t, NULL, take_ten, NULL), 0);
+		take_and_let(1);
+		must(pthread_join(t, NULL), 0);
+	}
+}
+
+/*
+ * Signals in the middle of everything: a handler that posts, which it may, and one that takes a lock
+ * of its own, which works as long as nobody else takes it.
+ */
+static pthread_mutex_t of_handler = PTHREAD_MUTEX_INITIALIZER;
+static volatile sig_atomic_t came;
+
+static void on_alarm(int number)
+{
+	(void)number;
+	int saved = errno;
+	sem_post(&sem);
+	pthread_mutex_lock(&of_handler);
+	pthread_mutex_unlock(&of_handler);
+	came++;
+	errno = saved;
+}
+
+static void case_signals(void)
+{
+	struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { 0 };
+	must(sem_init(&sem, 0, 0), 0);
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &often, NULL);
+	now_used = &normal;
+	int taken = 0;
+	while (came < 200) {
+		take_and_let(TAKES);
+		taken += TAKES;
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%d %d\n", taken, (int)came);
+}
+
+/* In memory that two processes share: each counts what it did. */
+static void case_shared(void)
+{
+	pthread_mutexattr_t a;
+	pthread_mutexattr_init(&a);
+	must(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED), 0);
+	pthread_mutex_t *m =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	must(m != MAP_FAILED, true);
+	must(pthread_mutex_init(m, &a), 0);
+	must(pthread_mutex_lock(m), 0);
+	pid_t pid = fork();
+	if (!pid) {
+		must(pthread_mutex_lock(m), 0);
+		must(pthread_mutex_unlock(m), 0);
+		_exit(0);
+	}
+	sleep_ms(WAIT_MS);
+	must(pthread_mutex_unlock(m), 0);
+	int status;
+	must(waitpid(pid, &status, 0), pid);
+	must(status, 0);
+}
+
+/* _exit runs no destructor; system() forks, or does as if. */
+static void case_exit(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	must(system("exit 3"), 3 << 8);
+	take_and_let(10);
+	_exit(5);
+}
+
 /* The child's are its own, and neither sees the other's. */
 static void case_fork(void)
 {
@@ -542,13 +889,17 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "mutex", case_mutex },     { "kinds", case_kinds },     { "try", case_try },
-	{ "bounce", case_bounce },   { "hold", case_hold },       { "destroy", case_destroy },
-	{ "rwlock", case_rwlock },   { "spin", case_spin },       { "cond", case_cond },
-	{ "sem", case_sem },         { "barrier", case_barrier }, { "c11", case_c11 },
-	{ "futex", case_futex },     { "fork", case_fork },       { "exec", case_exec },
-	{ "abort", case_abort },     { "forever", case_forever }, { "none", case_none },
-	{ "contend", case_contend },
+	{ "again", case_again },     { "nested", case_nested },   { "zeroed", case_zeroed },
+	{ "dead", case_dead },       { "apart", case_apart },     { "many", case_many },
+	{ "until", case_until },     { "before", case_before },   { "cancel", case_cancel },
+	{ "threads", case_threads }, { "signals", case_signals }, { "shared", case_shared },
+	{ "exit", case_exit },       { "mutex", case_mutex },     { "kinds", case_kinds },
+	{ "try", case_try },         { "bounce", case_bounce },   { "hold", case_hold },
+	{ "destroy", case_destroy }, { "rwlock", case_rwlock },   { "spin", case_spin },
+	{ "cond", case_cond },       { "sem", case_sem },         { "barrier", case_barrier },
+	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
+	{ "exec", case_exec },       { "abort", case_abort },     { "forever", case_forever },
+	{ "none", case_none },       { "contend", case_contend },
 };
 
 int main(int argc, char **argv)

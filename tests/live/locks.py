@@ -8,6 +8,7 @@ that cannot be recorded.
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -50,8 +51,27 @@ CASES = {
     "exec": {"normal": {"acquisitions": 1016}, "run": {"processes": 2}},
     "abort": {"normal": {"acquisitions": 10}},
     "none": {"run": {"processes": 1}},
+    "again": {"mutex made by case_again()": {"acquisitions": 1000, "instances": 1000},
+              "mutex made by make()": {"acquisitions": 1000, "instances": 1000}},
+    "nested": {"nest[]": {"acquisitions": 4000, "instances": 3, "contentions": 0}},
+    "zeroed": {"mutex of take_zeroed()": {"acquisitions": 100, "instances": 10}},
+    "dead": {"mutex made by make()": {"acquisitions": 1, "contentions": 0, "failed": 0}},
+    "apart": {"normal": {"acquisitions": 6, "waits": 3, "con_bounces": 3, "acq_bounces": 5}},
+    "until": {"normal": {"acquisitions": 12, "waits": 6, "failed": 0},
+              "rw_until-W": {"acquisitions": 18, "waits": 6, "failed": 0},
+              "rw_until-R": {"acquisitions": 6, "waits": 6, "failed": 0},
+              "mtx_until": {"acquisitions": 6, "waits": 3, "failed": 0}},
+    "before": {"cond": {"waits": 2, "failed": 0},
+               "sem": {"acquisitions": 2, "waits": 2, "failed": 0},
+               "normal": {"acquisitions": 6, "unmeasured_waits": 2}},
+    "cancel": {"normal": {"acquisitions": 4}},
+    "threads": {"normal": {"acquisitions": 2200, "contentions": 0}},
+    "shared": {"mutex of case_shared()": {"acquisitions": 1, "waits": 1},
+               "mutex made by case_shared()": {"acquisitions": 1, "contentions": 0},
+               "run": {"processes": 2}},
+    "exit": {"normal": {"acquisitions": 20}, "run": {"processes": 2}},
 }
-STATUS = {"abort": 128 + signal.SIGABRT}
+STATUS = {"abort": 128 + signal.SIGABRT, "exit": 5}
 
 
 class Recorder:
@@ -160,6 +180,89 @@ def check_killed(recorder, known):
     return "\n".join(check_row(rows_of(recorder.capture())["normal"], {"acquisitions": 10})) or None
 
 
+def check_signals(recorder, known):
+    """Nothing is lost or counted twice when handlers come between."""
+    _, out, errors, capture = recorder.run([known, "signals"])
+    taken, came = (int(n) for n in out.split("\n")[0].split())
+    rows = rows_of(capture)
+    return "\n".join(check_row(rows["normal"], {"acquisitions": taken}) +
+                     check_row(rows["of_handler"], {"acquisitions": came})) or errors or None
+
+
+def check_many(recorder, known):
+    """What the table has no room for is counted, and said."""
+    _, out, _, capture = recorder.run([known, "many"])
+    lost = capture["run"]["locks_lost"]
+    taken = rows_of(capture)["many[]"]["acquisitions"]
+    if not lost or taken + lost != 20000 or "had no room in the table" not in " ".join(out.split()):
+        return "%s acquisitions, %s lost\n%s" % (taken, lost, out)
+    return None
+
+
+PLUG = """
+#include <pthread.h>
+static pthread_mutex_t plug_mutex = PTHREAD_MUTEX_INITIALIZER;
+void plug_take(void);
+void plug_take(void) { pthread_mutex_lock(&plug_mutex); pthread_mutex_unlock(&plug_mutex); }
+"""
+PLUGGED = """
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 20 && argc == 2; i++) {
+		void *plug = dlopen(argv[1], RTLD_NOW);
+		((void (*)(void))dlsym(plug, "plug_take"))();
+		dlclose(plug);
+	}
+}
+"""
+
+
+def compiled(folder, name, text, *flags, compiler="cc"):
+    """The path of a program; None: it cannot be built here."""
+    source, program = (os.path.join(folder, name + e) for e in (".c", ".bin"))
+    with open(source, "w", encoding="ascii") as f:
+        f.write(text)
+    if not shutil.which(compiler):
+        return None
+    built = subprocess.run([compiler, *flags, source, "-o", program], check=False,
+                           stderr=subprocess.DEVNULL)
+    return program if built.returncode == 0 else None
+
+
+def check_plug(recorder, folder):
+    """Code that comes and goes: its lock and its site are named all the same."""
+    plug = compiled(folder, "plug", PLUG, "-g", "-shared", "-fPIC")
+    program = compiled(folder, "plugged", PLUGGED)
+    _, _, errors, capture = recorder.run([program, plug])
+    if errors or not capture:
+        return errors
+    rows = rows_of(capture)
+    wrong = check_row(rows["plug_mutex"], {"acquisitions": 20}) if "plug_mutex" in rows \
+        else ["no plug_mutex among %s" % sorted(rows)]
+    return "\n".join(wrong) or None
+
+
+def check_pass_through(dwell, known, folder):
+    """Where nothing can be counted, the program runs as it would: no folder, and files that must not
+    be as large (where to make one too large is answered by a signal)."""
+    library = os.path.join(os.path.dirname(dwell), "preload", "libdwell-locks.so")
+    env = dict(os.environ, LD_PRELOAD=library)
+    wrong = []
+    for where, limit in (os.path.join(folder, "none"), None), (folder, 4096):
+        def small_files(limit=limit):
+            if limit:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        for case in "kinds", "fork":
+            p = subprocess.run([known, case], env=dict(env, DWELL_LOCKS=where), check=False,
+                               preexec_fn=small_files, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, timeout=TIMEOUT_S)
+            if p.returncode or p.stdout:
+                wrong.append("%s, %s: exit %d: %s" % (case, limit, p.returncode, p.stdout.decode()))
+    wrong += [f for f in os.listdir(folder) if f.endswith(".locks")]
+    return "\n".join(wrong) or None
+
+
 def check_follow(recorder, known):
     _, _, errors, capture = recorder.run([known, "exec"], "--no-follow")
     if not capture:
@@ -243,21 +346,29 @@ def check_status(recorder):
     return "\n".join(wrong) or None
 
 
-def check_refused(recorder, folder):
+def refused(recorder, program, word):
+    status, out, errors, _ = recorder.run([program])
+    return None if status == 125 and word in errors and not out \
+        else "%s: exit %d: %s%s" % (word, status, out, errors)
+
+
+def check_refused(tap, recorder, folder):
     """Programs that cannot be recorded: 125, and what else would work."""
-    source = os.path.join(folder, "a.c")
-    with open(source, "w", encoding="ascii") as f:
-        f.write("int main(void) { return 0; }\n")
-    wrong = []
-    for flags, word in (["-static"], "statically"), (["-fsanitize=thread"], "ThreadSanitizer"):
-        program = os.path.join(folder, "refused")
-        if subprocess.run(["cc", *flags, source, "-o", program], check=False,
-                          stderr=subprocess.DEVNULL).returncode:
-            continue
-        status, out, errors, _ = recorder.run([program])
-        if status != 125 or word not in errors or out:
-            wrong.append("%s: exit %d: %s%s" % (flags, status, out, errors))
-    return "\n".join(wrong) or None
+    text = "int main(void) { return 0; }\n"
+    for word, compiler, flags in (("statically", "cc", ["-static"]), ("musl", "musl-gcc", []),
+                                  ("ThreadSanitizer", "cc", ["-fsanitize=thread"])):
+        program = compiled(folder, word, text, *flags, compiler=compiler)
+        if program:
+            tap.case("refused: " + word, refused(recorder, program, word))
+        else:
+            tap.skip("refused: " + word, "cannot be built here")
+    if os.geteuid() != 0:
+        tap.skip("refused: setuid", "only root can make one of another user")
+        return
+    program = compiled(folder, "setuid", text)
+    os.chown(program, 65534, 65534)
+    os.chmod(program, 0o4755)
+    tap.case("refused: setuid", refused(recorder, program, "changes its user"))
 
 
 def debug_file(program, folder):
@@ -351,7 +462,11 @@ def main():
         tap.case("--repeat", check_repeat(recorder, known))
         tap.case("--interval", check_interval(recorder, known))
         tap.case("exit status", check_status(recorder))
-        tap.case("refused", check_refused(recorder, folder))
+        tap.case("signals", check_signals(recorder, known))
+        tap.case("more locks than there is room for", check_many(recorder, known))
+        tap.case("a library that comes and goes", check_plug(recorder, folder))
+        tap.case("where nothing can be counted", check_pass_through(dwell, known, folder))
+        check_refused(tap, recorder, folder)
         for compiler, after, want in SITES:
             name = "sites of %s%s" % (" ".join(compiler), ", a debug file" if after else "")
             if shutil.which(compiler[0]):
