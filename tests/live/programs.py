@@ -43,6 +43,40 @@ redis-cli -s redis.sock get counter:__rand_int__
 redis-cli -s redis.sock shutdown nosave
 wait $pid
 """
+MEMCACHED = """
+import hashlib, os, socket, subprocess, sys, threading, time
+server = subprocess.Popen(["memcached", "-s", "memcached.sock", "-t", "4", "-m", "16"]
+                          + (["-u", "root"] if os.getuid() == 0 else []))
+def connect():
+    for _ in range(200):
+        try:
+            s = socket.socket(socket.AF_UNIX)
+            s.connect("memcached.sock")
+            return s.makefile("rwb")
+        except OSError:
+            time.sleep(0.05)
+def ask(f, text, data=None):
+    f.write(text.encode() + b"\\r\\n" + (data + b"\\r\\n" if data else b""))
+    f.flush()
+    return f.readline().decode().strip()
+first = connect()
+said = {ask(first, "set n 0 0 1", b"0")}
+def work(k):
+    f = connect()
+    for i in range(1500):
+        said.add(ask(f, "set k%d.%d 0 0 5" % (k, i % 50), b"%05d" % i))
+        ask(f, "incr n 1")
+        f.write(b"get k%d.%d\\r\\n" % (k, i % 50)); f.flush()
+        got = [f.readline() for _ in range(3)]
+        said.add(str(int(got[1]) == i) + got[2].decode().strip())
+threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+first.write(b"get n\\r\\n"); first.flush()
+print(sorted(said), [first.readline().strip() for _ in range(3)][1])
+server.terminate()
+sys.exit(server.wait())
+"""
 RUST = """
 use std::sync::{Arc, Condvar, Mutex};
 fn main() {
@@ -66,6 +100,8 @@ PROGRAMS = [
     ("C++, conditions", ["c++"], "c++ -std=c++17 -O2 -g %s/conditions.cc -o conditions -pthread"
      % HERE, "./conditions", True),
     ("Rust, std::sync", ["rustc"], "rustc -O rust.rs -o rust", "./rust", False),
+    ("Rust, ripgrep", ["rg"], None, "rg -j2 -c 77 many | sort | cksum", False),
+    ("memcached, four threads and four clients", ["memcached"], None, "python3 memcached.py", True),
     ("redis-server, redis-benchmark", ["redis-server", "redis-benchmark"], None, "sh redis.sh", True),
 ]
 
@@ -106,15 +142,19 @@ def main():
     dwell = os.path.abspath(sys.argv[1])
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("threads.py", THREADS), ("redis.sh", REDIS), ("rust.rs", RUST)):
+        for name, text in (("threads.py", THREADS), ("memcached.py", MEMCACHED), ("redis.sh", REDIS), ("rust.rs", RUST)):
             with open(os.path.join(folder, name), "w", encoding="ascii") as f:
                 f.write(text)
         with open(os.path.join(folder, "data"), "w", encoding="ascii") as f:
             f.writelines("%d\n" % (i * 7919 % 1000003) for i in range(200000))
+        os.mkdir(os.path.join(folder, "many"))
+        for i in range(200):
+            with open(os.path.join(folder, "many", str(i)), "w", encoding="ascii") as f:
+                f.writelines("%d\n" % (i * k) for k in range(500))
         for program in PROGRAMS:
             missing = [p for p in program[1] if not shutil.which(p)]
             if missing:
-                tap.skip(program[0], "no " + missing[0])
+                tap.skip(program[0], "%s is not installed" % missing[0])
             else:
                 check(tap, dwell, folder, program)
     return tap.finish()
