@@ -15,14 +15,19 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "read/block.h"
 #include "read/continued.h"
+#include "read/format.h"
+#include "read/ftrace_header.h"
 #include "read/graph_call.h"
 #include "read/graph_prologue.h"
+#include "read/interlude.h"
+#include "read/latency_header.h"
+#include "read/prose.h"
 
 struct graph {
 	struct source source;
-	struct block block;
+	struct carrier *from;
+	struct capture *capture;
 	struct names *names;
 	VEC(uint32_t) tasks; /* by CPU; 0: not known */
 	struct graph_open open;
@@ -30,6 +35,11 @@ struct graph {
 	bool bare;         /* the header says function_graph: lines may lack the CPU */
 	struct strbuf joined;
 	struct continued rest;
+
+	bool have_tracer, have_title, in_body, ended;
+	bool after_hole, after_blank;
+	uint16_t quote; /* depth of the trace's quoting */
+	struct pending pending;
 
 	/* The first event is read with the header, so that a header is whole when it is shown. */
 	bool primed;
@@ -85,7 +95,7 @@ static bool graph_starts(struct str text)
 {
 	struct str t = str_trim_left(text);
 	if (t.n && t.p[0] == '#')
-		return str_eq(block_tracer(text), "function_graph");
+		return header_classify(text) == HEADER_TRACER && ftrace_header_of_graph(text);
 	if (!t.n || t.p[0] < '0' || t.p[0] > '9')
 		return false;
 	struct graph_prologue p;
@@ -202,8 +212,8 @@ static bool may_be_comment(const void *reader, const struct line *next)
 	struct graph_prologue before;
 	struct str rest = next->text;
 	graph_prologue_cut(&rest, &before);
-	return next->quote == g->block.quote && !before.have_cpu &&
-	       !(g->bare && is_graph_line(rest)) && str_find(strbuf_get(&g->rest.raw), "*/") < 0;
+	return next->quote == g->quote && !before.have_cpu && !(g->bare && is_graph_line(rest)) &&
+	       str_find(strbuf_get(&g->rest.raw), "*/") < 0;
 }
 
 /* A remark or a marker with newlines in it, or broken by a mail: it goes on to its end. */
@@ -217,7 +227,7 @@ static int join_comment(struct graph *g, const struct line *first, struct event 
 	bool whole = str_find(strbuf_get(&rest->raw), "*/") >= 0;
 	struct str text = continued_settle(rest, whole, continued_is_broken(rest));
 	*got = read_call(g, text, e, &g->source.payload);
-	g->block.capture->last_line = continued_last(rest);
+	g->capture->last_line = continued_last(rest);
 	return 0;
 }
 
@@ -229,7 +239,7 @@ static int join_next(struct graph *g, const struct line *first, struct event *e,
 	struct line next;
 	g->joined.n = 0;
 	strbuf_add(&g->joined, first->text.p, first->text.n);
-	int ret = carrier_next(g->block.from, &next, err);
+	int ret = carrier_next(g->from, &next, err);
 	if (ret < 0)
 		return ret;
 	if (ret && may_continue(first, &next)) {
@@ -242,11 +252,11 @@ static int join_next(struct graph *g, const struct line *first, struct event *e,
 	if (*got == LINE_OK) {
 		if (str_rfind_char(str_trim(own), '|') + 1 == (ptrdiff_t)str_trim(own).n)
 			follow_depth(&g->last, e);
-		g->block.capture->last_line = next.last;
+		g->capture->last_line = next.last;
 		return 0;
 	}
 	if (ret)
-		carrier_back(g->block.from, &next);
+		carrier_back(g->from, &next);
 	*got = read_call(g, own, e, p);
 	return 0;
 }
@@ -265,26 +275,115 @@ static void settle(struct graph *g, struct event *e)
 	g->last = *e;
 }
 
-/* A line that is no call: a switch, or what stands between the calls. True: an event. */
+/* -- Other lines --------------------------------------------------------------------------- */
+
+/* An entry stands in this line: the trace goes on. */
+static void go_on(struct graph *g, const struct line *line)
+{
+	pending_confirm(&g->pending, g->capture, "not a line of a function graph");
+	g->capture->last_line = line->last;
+	if (!g->in_body)
+		g->quote = line->quote;
+	g->in_body = true;
+	g->after_blank = false;
+}
+
+/* Does this header line begin the next trace rather than belong to this one? */
+static bool begins_next(const struct graph *g, enum header_line kind)
+{
+	return (kind == HEADER_TRACER && (g->in_body || g->have_tracer)) ||
+	       (kind == HEADER_TITLE && (g->in_body || g->have_title)) ||
+	       (kind == HEADER_LATENCY && g->in_body);
+}
+
+static void read_header(struct graph *g, enum header_line kind, const struct line *line)
+{
+	struct capture *c = g->capture;
+	g->have_tracer |= kind == HEADER_TRACER;
+	g->have_title |= kind == HEADER_TITLE;
+	if (kind != HEADER_DRAWING)
+		g->quote = line->quote;
+	if (!g->in_body)
+		c->last_line = line->last;
+	if (ftrace_header_classify(line->text) == FTRACE_HEADER_ENTRIES)
+		ftrace_header_read(c, FTRACE_HEADER_ENTRIES, line->text);
+	const char *format = c->trace.format;
+	const char *why = header_read(c, kind, line->text);
+	c->trace.format = format;
+	if (why)
+		capture_damage(c, line->number, why);
+}
+
+/*
+ * Text in the midst of the lines. A prompt, a mail's signature, and a paragraph (text after a
+ * blank line) end the trace.
+ */
+static void read_text(struct graph *g, const struct line *line, struct str t)
+{
+	if (!t.n) {
+		g->after_blank = true;
+		return;
+	}
+	if (g->in_body && (str_eq(t, "--") || prose_is_prompt(t) ||
+			   (g->after_blank && line->quote == g->quote))) {
+		carrier_back(g->from, line);
+		g->ended = true;
+		return;
+	}
+	capture_trailing(g->capture, t);
+	if (!g->in_body)
+		return;
+	if (line->quote != g->quote)
+		g->capture->remarks++;
+	else
+		pending_add(&g->pending, line);
+}
+
+/* A header's line, a hole, the next trace, or text. */
+static void read_foreign(struct graph *g, const struct line *line)
+{
+	struct str t = str_trim(line->text);
+	enum header_line kind = header_classify(line->text);
+	bool other = kind == HEADER_NONE || kind == HEADER_DRAWING;
+	if (begins_next(g, kind) || (other && format_begins_other(&format_graph, line->text))) {
+		carrier_back(g->from, line);
+		g->ended = true;
+	} else if (g->in_body && prose_is_hole(t)) {
+		g->after_hole = true;
+		g->after_blank = false;
+		g->capture->holes++;
+	} else if (kind != HEADER_NONE && t.n && !(g->in_body && prose_is_prompt(t))) {
+		read_header(g, kind, line);
+	} else {
+		read_text(g, line, t);
+	}
+}
+
+/* A line that is no call: a switch, a loss, or what stands between the calls. True: an event. */
 static bool read_other(struct graph *g, const struct line *line, struct event *e)
 {
-	struct block *b = &g->block;
-	if (read_switch(g, line->text, e, &g->source.payload)) {
-		block_entry(b, line);
+	struct payload *p = &g->source.payload;
+	bool lost = false;
+	if (read_switch(g, line->text, e, p) ||
+	    ((g->in_body || g->have_tracer) && (lost = interlude_lost(line->text, e, p)))) {
+		go_on(g, line);
 		e->line = line->number;
+		if (lost)
+			capture_lost(g->capture, p->lost);
 		return true;
 	}
-	bool stray = str_starts(str_trim(line->text), "(Overruns:") || block_is_frame(line->text);
-	if (b->in_body && stray)
-		return false;
-	return block_other(b, line, e, &g->source.payload);
+	bool stray =
+		str_starts(str_trim(line->text), "(Overruns:") || interlude_is_frame(line->text);
+	if (!g->in_body || !stray)
+		read_foreign(g, line);
+	return false;
 }
 
 /* Is what was parsed an event? What can be read of a damaged one is. */
 static bool accept(struct graph *g, enum line_result got, const struct event *e,
 		   const struct line *line)
 {
-	struct capture *c = g->block.capture;
+	struct capture *c = g->capture;
 	if (got == LINE_HIDDEN)
 		return false;
 	if (got != LINE_OK)
@@ -296,19 +395,19 @@ static bool accept(struct graph *g, enum line_result got, const struct event *e,
 	bool nameless = !e->what && event_kind(e) != EVENT_GRAPH_EXIT &&
 			event_kind(e) != EVENT_GRAPH_COMMENT;
 	if ((got != LINE_OK && got != LINE_OPEN) || nameless) {
-		g->block.after_hole = true;
+		g->after_hole = true;
 		return false;
 	}
 	return true;
 }
 
-/* 1: an event; 0: not, or the end of the block; -errno. */
+/* 1: an event; 0: not, or the end of the trace; -errno. */
 static int read_line(struct graph *g, const struct line *line, struct event *e, struct err *err)
 {
 	enum line_result got = read_call(g, line->text, e, &g->source.payload);
 	if (got == LINE_NONE)
 		return read_other(g, line, e);
-	block_entry(&g->block, line);
+	go_on(g, line);
 	/* The next line takes the place of this one's text. */
 	int ret = 0;
 	if (got == LINE_OPEN && event_kind(e) == EVENT_GRAPH_COMMENT)
@@ -320,7 +419,10 @@ static int read_line(struct graph *g, const struct line *line, struct event *e, 
 	if (!accept(g, got, e, line))
 		return 0;
 	settle(g, e);
-	block_stamp(&g->block, line, e);
+	e->line = line->number;
+	if (g->after_hole)
+		e->kind |= EVENT_AFTER_HOLE;
+	g->after_hole = false;
 	return 1;
 }
 
@@ -329,16 +431,16 @@ static int read_line(struct graph *g, const struct line *line, struct event *e, 
 static int graph_read(struct graph *g, struct event *e, struct err *err)
 {
 	struct line line;
-	while (!g->block.ended) {
-		int ret = carrier_next(g->block.from, &line, err);
+	while (!g->ended) {
+		int ret = carrier_next(g->from, &line, err);
 		if (ret > 0)
 			ret = read_line(g, &line, e, err);
 		else
-			g->block.ended = true;
-		g->block.ended |= ret < 0;
+			g->ended = true;
+		g->ended |= ret < 0;
 		if (ret)
 			return ret;
-		g->bare = g->block.have_tracer;
+		g->bare = g->have_tracer;
 	}
 	return 0;
 }
@@ -363,13 +465,8 @@ static int graph_capture(struct carrier *from, struct names *names, struct captu
 	g->source.next = graph_next;
 	g->rest = (struct continued){ .from = from, .may = may_be_comment, .reader = g };
 	g->names = names;
-	g->block = (struct block){
-		.from = from,
-		.capture = c,
-		.format = &format_graph,
-		.names = names,
-		.not_an_entry = "not a line of a function graph",
-	};
+	g->from = from;
+	g->capture = c;
 	c->trace.style = TRACE_STYLE_MAINLINE;
 	c->trace.format = "graph";
 	c->trace.graph = true;
