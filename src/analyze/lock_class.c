@@ -100,7 +100,7 @@ bool lock_name_matches(const char *name, const char *pattern)
 static size_t tail_of(struct str s, char mark)
 {
 	size_t i = s.n;
-	while (i && s.p[i - 1] >= '0' && s.p[i - 1] <= '9')
+	while (i && is_digit(s.p[i - 1]))
 		i--;
 	return i > 1 && i < s.n && s.p[i - 1] == mark ? i - 1 : s.n;
 }

@@ -8,18 +8,6 @@
 
 #include "base/mem.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-struct str str_trim_left(struct str a)
-{
-	while (a.n && is_blank(a.p[0]))
-		a = str_from(a, 1);
-	return a;
-}
-
 struct str str_trim(struct str a)
 {
 	a = str_trim_left(a);
@@ -78,7 +66,7 @@ bool str_number(struct str *a, int64_t *value)
 
 	size_t digits = 0;
 	int64_t v = 0;
-	for (; digits < s.n && s.p[digits] >= '0' && s.p[digits] <= '9'; digits++) {
+	for (; digits < s.n && is_digit(s.p[digits]); digits++) {
 		int d = s.p[digits] - '0';
 		if (__builtin_mul_overflow(v, 10, &v) ||
 		    __builtin_add_overflow(v, minus ? -d : d, &v))

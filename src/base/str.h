@@ -49,9 +49,34 @@ static inline struct str str_head(struct str a, size_t n)
 	return (struct str){ a.p, n < a.n ? n : a.n };
 }
 
-/* Blanks are space, tab and CR. */
-struct str str_trim_left(struct str a);
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A space, a tab or a CR. */
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static inline struct str str_trim_left(struct str a)
+{
+	while (a.n && is_blank(a.p[0]))
+		a = str_from(a, 1);
+	return a;
+}
+
 struct str str_trim(struct str a);
+
+/* How many digits stand at its start. */
+static inline size_t str_digits(struct str a)
+{
+	size_t n = 0;
+	while (n < a.n && is_digit(a.p[n]))
+		n++;
+	return n;
+}
 
 /* Position of z or of c in a, the first or (rfind) the last one; -1 if absent. */
 ptrdiff_t str_find(struct str a, const char *z);

@@ -23,19 +23,6 @@ struct decimal {
 	bool cut;     /* there were more digits than that, not all of them zero */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static size_t count_digits(struct str s)
-{
-	size_t n = 0;
-	while (n < s.n && is_digit(s.p[n]))
-		n++;
-	return n;
-}
-
 static bool push_digit(int64_t *v, char c)
 {
 	return !__builtin_mul_overflow(*v, 10, v) && !__builtin_add_overflow(*v, c - '0', v);
@@ -44,7 +31,7 @@ static bool push_digit(int64_t *v, char c)
 /* Digits, in groups of three if there are commas. */
 static const char *read_whole(struct str *s, int64_t *whole)
 {
-	size_t n = count_digits(*s);
+	size_t n = str_digits(*s);
 	bool grouped = n < s->n && s->p[n] == ',';
 	if (grouped && (n < 1 || n > 3))
 		return "has a comma out of place";
@@ -58,7 +45,7 @@ static const char *read_whole(struct str *s, int64_t *whole)
 		if (!s->n || s->p[0] != ',')
 			return NULL;
 		*s = str_from(*s, 1);
-		n = count_digits(*s);
+		n = str_digits(*s);
 		if (!grouped || n != 3)
 			return "has a comma out of place";
 	}
@@ -66,7 +53,7 @@ static const char *read_whole(struct str *s, int64_t *whole)
 
 static void read_frac(struct str *s, struct decimal *d)
 {
-	size_t n = count_digits(*s);
+	size_t n = str_digits(*s);
 	for (size_t i = 0; i < FRAC_DIGITS; i++)
 		push_digit(&d->frac, i < n ? s->p[i] : '0');
 	for (size_t i = FRAC_DIGITS; i < n; i++)
@@ -83,7 +70,7 @@ static const char *read_decimal(struct str *s, struct decimal *d)
 		return "is negative";
 
 	bool point = s->n && s->p[0] == '.';
-	if (!count_digits(point ? str_from(*s, 1) : *s))
+	if (!str_digits(point ? str_from(*s, 1) : *s))
 		return "is not a number";
 	const char *why = read_whole(s, &d->whole);
 	if (why)

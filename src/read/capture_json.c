@@ -55,7 +55,7 @@ static size_t feed_token(struct element *e, struct str t)
 {
 	char c = t.p[0];
 	bool decimals;
-	size_t n = c == '-' || (c >= '0' && c <= '9') ? number_length(t, &decimals) : 0;
+	size_t n = c == '-' || is_digit(c) ? number_length(t, &decimals) : 0;
 	if (n) {
 		strbuf_str(&e->text, decimals ? "\"" : "");
 		strbuf_add(&e->text, t.p, n);

@@ -31,7 +31,7 @@ static bool take_hex(struct str *t, uint64_t *v)
 	*v = 0;
 	for (; i < t->n && i < from + 16; i++) {
 		char c = t->p[i];
-		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+		unsigned digit = is_digit(c)            ? (unsigned)(c - '0')
 				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
 				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
 							: 16;

@@ -5,16 +5,6 @@
 #define CPU_DIGITS 5
 #define PID_DIGITS 10
 
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static inline bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 static inline const char *skip(const char *p, const char *end)
 {
 	while (p < end && is_blank(*p))

@@ -10,16 +10,6 @@
  */
 #define PADDED_TO 22
 
-static inline bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* -- Names ------------------------------------------------------------------------------------- */
 
 static uint8_t kind_of_name(struct str name)

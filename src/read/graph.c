@@ -50,8 +50,8 @@ struct graph {
 
 static bool is_name_char(char c)
 {
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' ||
-	       c == '.' || c == '$';
+	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '.' ||
+	       c == '$';
 }
 
 /* "f() {", "f();", "f(a=1) { ...": a symbol and its parenthesis. */

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "read/graph_call.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * "0.378 us", "+ 11.006 us", "119760.2 us", "1000131 us": at most seven digits, the decimals
  * give way (trace_print_graph_duration, kernel/trace/trace_functions_graph.c). The mark repeats
@@ -56,7 +51,7 @@ static bool cut_duration(struct str *s, int64_t *ns, size_t *margin)
 static uint8_t cut_indent(struct str *s, size_t margin)
 {
 	size_t n = 0;
-	while (n < s->n && (s->p[n] == ' ' || s->p[n] == '\t'))
+	while (n < s->n && is_blank(s->p[n]))
 		n++;
 	*s = str_trim(str_from(*s, n));
 	size_t depth = n < margin ? 0 : (n - margin) / 2;

@@ -3,11 +3,6 @@
 
 #include "core/event.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "522" of "360.774522": six digits, us. */
 static bool cut_decimals(struct str *s, int64_t *us)
 {

@@ -12,19 +12,6 @@ struct prefix {
 	bool overflow; /* the time has more digits than fit */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static size_t digits(struct str s)
-{
-	size_t n = 0;
-	while (n < s.n && is_digit(s.p[n]))
-		n++;
-	return n;
-}
-
 /*
  * After the digits of the time: "us" (or, in v1.1.4 and mails, any bytes that a micro sign has
  * become), a mark, ':'. System calls of the -rt kernels have no ':'. A clock that does not count
@@ -44,20 +31,20 @@ static bool prefix_unit(struct prefix *p, struct str s)
 
 	if (s.n && s.p[0] && strchr("+!#*@$", s.p[0]))
 		s = str_from(s, 1);
-	s = skip_blanks(s);
+	s = str_trim_left(s);
 	if (s.n && s.p[0] == ':')
 		s = str_from(s, 1);
 	else if (p->no_unit || !s.n || (s.p[0] != '<' && s.p[0] != '>'))
 		return false;
-	p->rest = skip_blanks(s);
+	p->rest = str_trim_left(s);
 	return true;
 }
 
 /* After comm-pid: blanks, CPU and flags in one word, blanks, the time. */
 static bool prefix_tail(struct prefix *p, struct str s)
 {
-	s = skip_blanks(s);
-	size_t cpu = digits(s);
+	s = str_trim_left(s);
+	size_t cpu = str_digits(s);
 	if (!cpu || cpu > 5)
 		return false;
 	size_t n = cpu;
@@ -68,12 +55,12 @@ static bool prefix_tail(struct prefix *p, struct str s)
 	p->flags = str_head(s, n);
 	p->cpu_digits = cpu;
 
-	s = skip_blanks(str_from(s, n));
+	s = str_trim_left(str_from(s, n));
 	p->overflow = false;
 	if (!str_number(&s, &p->time)) {
 		s = str_from(s, s.n && s.p[0] == '-');
-		p->overflow = digits(s) > 0;
-		s = str_from(s, digits(s));
+		p->overflow = str_digits(s) > 0;
+		s = str_from(s, str_digits(s));
 		if (!p->overflow)
 			return false;
 	}
@@ -83,11 +70,11 @@ static bool prefix_tail(struct prefix *p, struct str s)
 /* comm-pid ends at the first '-' that is followed by digits and by all that must follow. */
 static bool prefix_parse(struct prefix *p, struct str line)
 {
-	struct str s = skip_blanks(line);
+	struct str s = str_trim_left(line);
 	for (size_t i = 0; i + 1 < s.n && i < 64; i++) {
 		if (s.p[i] != '-' || !is_digit(s.p[i + 1]))
 			continue;
-		size_t n = digits(str_from(s, i + 1));
+		size_t n = str_digits(str_from(s, i + 1));
 		size_t end = i + 1 + n;
 		if (n > 10 || end >= s.n || (s.p[end] != ' ' && s.p[end] != '\t'))
 			continue;

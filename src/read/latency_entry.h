@@ -56,13 +56,6 @@ bool entry_task(struct entry_reader *r, struct str who, uint32_t *task);
 /* How long "(T1/#0)" is, which verbose -rt records begin with; 0: the line does not. */
 size_t entry_record_prefix(struct str s);
 
-static inline struct str skip_blanks(struct str s)
-{
-	while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
-		s = str_from(s, 1);
-	return s;
-}
-
 /* Does the line begin as an entry does (comm-pid, CPU and flags, time)? */
 bool entry_begins(struct str line);
 

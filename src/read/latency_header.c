@@ -232,7 +232,7 @@ static const char *read_task(struct capture *c, struct str t)
 	t = str_trim(str_from(t, (size_t)str_find_char(t, ':') + 1));
 	struct str who = task_name(t);
 	size_t at = who.n;
-	while (at && who.p[at - 1] >= '0' && who.p[at - 1] <= '9')
+	while (at && is_digit(who.p[at - 1]))
 		at--;
 	struct str number = str_from(who, at);
 	if (!at || (who.p[at - 1] != '-' && who.p[at - 1] != '/') ||

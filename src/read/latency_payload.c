@@ -5,11 +5,6 @@
  */
 #include "read/latency_entry.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 struct str entry_bare_symbol(struct str s)
 {
 	s = str_trim(s);
@@ -44,16 +39,16 @@ static struct str without_offset(struct str name)
 /* "[kvm]" and "<c012cbe6>" behind a symbol (sym-offset, sym-addr, verbose forms). */
 static struct str skip_address(struct str s)
 {
-	s = skip_blanks(s);
+	s = str_trim_left(s);
 	ptrdiff_t module = s.n && s.p[0] == '[' ? str_find_char(s, ']') : -1;
 	if (module > 0)
-		s = skip_blanks(str_from(s, (size_t)module + 1));
+		s = str_trim_left(str_from(s, (size_t)module + 1));
 	if (s.n < 3 || s.p[0] != '<')
 		return s;
 	size_t i = 1;
-	while (i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+	while (i < s.n && (is_digit(s.p[i]) || (s.p[i] >= 'a' && s.p[i] <= 'f')))
 		i++;
-	return i > 4 && i < s.n && s.p[i] == '>' ? skip_blanks(str_from(s, i + 1)) : s;
+	return i > 4 && i < s.n && s.p[i] == '>' ? str_trim_left(str_from(s, i + 1)) : s;
 }
 
 /* "<=== hmmm", "<---- held too long": what somebody wrote behind the line. */
@@ -65,7 +60,7 @@ static bool is_remark(struct str s)
 static struct str without_remark(struct str s)
 {
 	for (size_t i = 0; i + 3 < s.n; i++) {
-		if ((s.p[i] == ' ' || s.p[i] == '\t') && is_remark(str_from(s, i + 1)))
+		if (is_blank(s.p[i]) && is_remark(str_from(s, i + 1)))
 			return str_trim(str_head(s, i));
 	}
 	return s;
@@ -143,10 +138,10 @@ static bool skip_arrow(struct str *s)
 {
 	if (!s->n || s->p[0] != '<')
 		return false;
-	struct str t = skip_blanks(str_from(*s, 1));
+	struct str t = str_trim_left(str_from(*s, 1));
 	if (!t.n || t.p[0] != '-' || is_remark(*s))
 		return false;
-	*s = skip_blanks(str_from(t, 1));
+	*s = str_trim_left(str_from(t, 1));
 	return true;
 }
 
@@ -160,7 +155,7 @@ static bool cut_arguments(struct str *s, struct payload *p)
 	if (close == s->n)
 		return false;
 	p->arguments = str_head(str_from(*s, 1), close - 1);
-	*s = skip_blanks(str_from(*s, close + 1));
+	*s = str_trim_left(str_from(*s, close + 1));
 	return true;
 }
 
@@ -177,8 +172,8 @@ static void parse_repeats(struct str s, struct payload *p)
 		last = str_find(s, "last ts:");
 	if (repeats < 0 || last < 0)
 		return;
-	struct str n = skip_blanks(str_from(s, (size_t)repeats + strlen("repeats:")));
-	struct str ts = skip_blanks(str_from(s, (size_t)last + strlen("last_ts:")));
+	struct str n = str_trim_left(str_from(s, (size_t)repeats + strlen("repeats:")));
+	struct str ts = str_trim_left(str_from(s, (size_t)last + strlen("last_ts:")));
 	if (!str_number(&n, &count) || count < 0 || !str_number(&ts, &sec) || sec < 0 ||
 	    sec > INT64_MAX / 1000000000 - 1)
 		return;
@@ -199,7 +194,7 @@ static enum entry_result parse_stack_line(struct entry_reader *r, struct str s, 
 	p->stack.frames[p->stack.n++] = e->what;
 	e->what = 0;
 	while (str_starts(s, "<=")) {
-		s = skip_blanks(str_from(s, 2));
+		s = str_trim_left(str_from(s, 2));
 		struct str frame = without_offset(symbol_cut(&s));
 		s = skip_address(s);
 		if (!frame.n || str_eq(frame, "0"))
@@ -266,10 +261,10 @@ static enum entry_result parse_function(struct entry_reader *r, struct str s, st
 static bool parse_side(struct str *s, struct sched_side *side)
 {
 	int64_t pid, prio;
-	struct str t = skip_blanks(*s);
+	struct str t = str_trim_left(*s);
 	if (!str_number(&t, &pid) || !t.n || t.p[0] != ':')
 		return false;
-	t = skip_blanks(str_from(t, 1));
+	t = str_trim_left(str_from(t, 1));
 	if (!str_number(&t, &prio) || t.n < 2 || t.p[0] != ':')
 		return false;
 	*side = (struct sched_side){ (int32_t)pid, (int32_t)prio, t.p[1] };
@@ -288,7 +283,7 @@ static enum entry_result parse_wakeup(struct entry_reader *r, struct str s, stru
 	p->sched.next_task = 0;
 	if (!parse_side(&s, &p->sched.prev))
 		return ENTRY_NONE;
-	s = skip_blanks(s);
+	s = str_trim_left(s);
 	if (s.n && s.p[0] == '+') {
 		e->kind = EVENT_WAKEUP;
 		s = str_from(s, 1);
@@ -300,7 +295,7 @@ static enum entry_result parse_wakeup(struct entry_reader *r, struct str s, stru
 	}
 	e->what = names_id(r->names, str_of(e->kind == EVENT_WAKEUP ? "+" : "==>"));
 
-	s = skip_blanks(s);
+	s = str_trim_left(s);
 	int64_t cpu;
 	if (s.n && s.p[0] == '[') {
 		struct str t = str_from(s, 1);
@@ -342,7 +337,7 @@ enum entry_result entry_payload(struct entry_reader *r, struct str s, struct eve
 			return got;
 	}
 	if (s.p[0] == '<') {
-		struct str t = skip_blanks(str_from(s, 1));
+		struct str t = str_trim_left(str_from(s, 1));
 		if (str_starts(t, "stack trace") || str_starts(t, "user stack trace")) {
 			e->kind = EVENT_STACK;
 			p->stack.n = p->stack.dropped = 0;
@@ -356,6 +351,6 @@ enum entry_result entry_payload(struct entry_reader *r, struct str s, struct eve
 		}
 	}
 	if (s.p[0] == '>')
-		return parse_syscall(r, skip_blanks(str_from(s, 1)), e);
+		return parse_syscall(r, str_trim_left(str_from(s, 1)), e);
 	return parse_function(r, s, e, p);
 }

@@ -3,11 +3,6 @@
 
 #include "base/units.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool push_digit(int64_t *v, char c)
 {
 	return !__builtin_mul_overflow(*v, 10, v) && !__builtin_add_overflow(*v, c - '0', v);

@@ -4,11 +4,6 @@
 #include "core/capture.h"
 #include "read/prose.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_hex(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {

@@ -202,7 +202,7 @@ static struct str strip_numbers(struct str t)
 	for (;;) {
 		struct str rest = str_trim(t);
 		size_t n = 0;
-		while (n < rest.n && rest.p[rest.n - 1 - n] >= '0' && rest.p[rest.n - 1 - n] <= '9')
+		while (n < rest.n && is_digit(rest.p[rest.n - 1 - n]))
 			n++;
 		if (!n || n == rest.n || rest.p[rest.n - 1 - n] != ' ')
 			return rest;

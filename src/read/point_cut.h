@@ -45,7 +45,7 @@ static inline bool cut_number_field(struct str *s, const char *key, size_t n, in
 	const char *from = number.p ? number.p : t.p;
 	uint64_t v = 0, scale = 1;
 	const char *end = p;
-	for (; p > from && p[-1] >= '0' && p[-1] <= '9' && end - p < 18; p--, scale *= 10)
+	for (; p > from && is_digit(p[-1]) && end - p < 18; p--, scale *= 10)
 		v += scale * (uint64_t)(p[-1] - '0');
 	if (p == end)
 		return false;

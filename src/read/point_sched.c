@@ -3,11 +3,6 @@
 #include "read/point_cut.h"
 #include "read/point_text.h"
 
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * "S", "R+", "D|K"; trace-cmd report -R prints the number: bits of __TASK_* in
  * include/linux/sched.h, and one above all states for a task that was preempted (1024 in 3.x).

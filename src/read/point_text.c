@@ -67,7 +67,7 @@ static bool take_number(struct str *s, int64_t *value)
 	size_t i = 2;
 	for (; i < s->n && i < 18; i++) {
 		char c = s->p[i], low = (char)(c | 0x20);
-		if (c >= '0' && c <= '9')
+		if (is_digit(c))
 			v = v << 4 | (uint64_t)(c - '0');
 		else if (low >= 'a' && low <= 'f')
 			v = v << 4 | (uint64_t)(low - 'a' + 10);

@@ -32,7 +32,7 @@ static bool is_time_of_run(struct str t)
 	struct str word = str_word(&t);
 	t = str_trim(t);
 	return (str_eq(word, "real") || str_eq(word, "user") || str_eq(word, "sys")) && t.n &&
-	       t.p[0] >= '0' && t.p[0] <= '9';
+	       is_digit(t.p[0]);
 }
 
 /* A rule, a fence, the mark of a signature: no letter and no digit. */
@@ -40,7 +40,7 @@ static bool is_drawn(struct str t)
 {
 	for (size_t i = 0; i < t.n; i++) {
 		unsigned char c = (unsigned char)t.p[i];
-		if (c >= 0x80 || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
+		if (c >= 0x80 || is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'))
 			return false;
 	}
 	return true;

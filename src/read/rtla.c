@@ -35,11 +35,6 @@ struct reading {
 	bool have_footer;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Cuts one cell off *s: a number, or "-" for UNKNOWN. */
 static bool cut_cell(struct str *s, int64_t *v)
 {

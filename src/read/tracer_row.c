@@ -3,11 +3,6 @@
 
 #include "core/capture.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Cuts blanks and a number that is not negative off *s. */
 static bool cut_number(struct str *s, int64_t *n)
 {

@@ -5,31 +5,11 @@
 
 #include "read/prose.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static size_t digits(struct str s)
-{
-	size_t n = 0;
-	while (n < s.n && is_digit(s.p[n]))
-		n++;
-	return n;
-}
-
 static int hex(char c)
 {
 	if (is_digit(c))
 		return c - '0';
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-static struct str skip_blanks(struct str s)
-{
-	while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
-		s = str_from(s, 1);
-	return s;
 }
 
 /* -- Signs ------------------------------------------------------------------------------------- */
@@ -63,14 +43,14 @@ static void sign_equals(struct signs *g, struct str line)
 /* Length of "120187:" or "file:120187:"; 0. A trace's own lines never begin so. */
 static size_t grep_prefix(struct str line)
 {
-	size_t n = digits(line);
+	size_t n = str_digits(line);
 	if (n && n < line.n && line.p[n] == ':')
 		return n + 1;
 	ptrdiff_t colon = str_find_char(line, ':');
 	if (n || colon <= 0 || str_find_char(str_head(line, (size_t)colon), ' ') >= 0)
 		return 0;
 	struct str rest = str_from(line, (size_t)colon + 1);
-	n = digits(rest);
+	n = str_digits(rest);
 	return n && n < rest.n && rest.p[n] == ':' ? (size_t)colon + 1 + n + 1 : 0;
 }
 
@@ -94,8 +74,8 @@ static size_t quote_length(struct str line)
  */
 static size_t counter_prefix(struct str line, int64_t *number)
 {
-	struct str s = skip_blanks(line), t = s;
-	size_t n = digits(s);
+	struct str s = str_trim_left(line), t = s;
+	size_t n = str_digits(s);
 	if (!n || n > 8 || !str_number(&t, number))
 		return 0;
 	size_t end = (size_t)(t.p - line.p);
@@ -111,7 +91,7 @@ static size_t counter_prefix(struct str line, int64_t *number)
  */
 static bool tells_text(struct str rest)
 {
-	rest = skip_blanks(rest);
+	rest = str_trim_left(rest);
 	return rest.n && rest.p[0] != '#' && !is_digit(rest.p[0]) && !str_starts(rest, "us");
 }
 
@@ -359,7 +339,7 @@ static void undo_script(struct str in, struct strbuf *out)
 
 static void undo_comment(struct str in, struct strbuf *out)
 {
-	struct str t = skip_blanks(in);
+	struct str t = str_trim_left(in);
 	if (str_starts(t, "//"))
 		t = str_from(t, 2);
 	else if (str_starts(t, "* "))
@@ -474,21 +454,21 @@ struct str undo_line(struct str line, unsigned steps, struct undo_count *count, 
 
 struct str undo_printk(struct str line)
 {
-	struct str t = skip_blanks(line);
+	struct str t = str_trim_left(line);
 	if (t.n > 3 && t.p[0] == '<' && is_digit(t.p[1])) { /* <6>: the level */
-		size_t n = 1 + digits(str_from(t, 1));
+		size_t n = 1 + str_digits(str_from(t, 1));
 		if (n < t.n && t.p[n] == '>')
 			t = str_from(t, n + 1);
 	}
 	if (!t.n || t.p[0] != '[')
 		return line;
-	struct str s = skip_blanks(str_from(t, 1));
-	size_t n = digits(s);
-	if (!n || n + 8 > s.n || s.p[n] != '.' || digits(str_from(s, n + 1)) != 6 ||
+	struct str s = str_trim_left(str_from(t, 1));
+	size_t n = str_digits(s);
+	if (!n || n + 8 > s.n || s.p[n] != '.' || str_digits(str_from(s, n + 1)) != 6 ||
 	    s.p[n + 7] != ']')
 		return line;
 	t = str_from(s, n + 8);
-	struct str caller = skip_blanks(t.n && t.p[0] == '[' ? str_from(t, 1) : t);
+	struct str caller = str_trim_left(t.n && t.p[0] == '[' ? str_from(t, 1) : t);
 	ptrdiff_t close = str_find_char(caller, ']'); /* "[  T123]", CONFIG_PRINTK_CALLER */
 	if (t.n && t.p[0] == '[' && close > 1 && close < 12 &&
 	    (caller.p[0] == 'T' || caller.p[0] == 'C'))

@@ -52,7 +52,7 @@ static bool is_unit(const char *word)
 static size_t word_length(const char *text)
 {
 	size_t n = strcspn(text, " ");
-	if (text[0] >= '0' && text[0] <= '9' && text[n] == ' ' && is_unit(text + n + 1))
+	if (is_digit(text[0]) && text[n] == ' ' && is_unit(text + n + 1))
 		n += 1 + strcspn(text + n + 1, " ");
 	return n;
 }
