@@ -104,30 +104,6 @@ static void stack_return_to(struct analyze_fold *f, struct fold_stack *s, uint32
 
 /* -- Who is at work ----------------------------------------------------------------------- */
 
-/* Flags lag behind at both ends of an interrupt: see context_of in timeline.c. */
-static enum context context_of(struct fold_cpu *cpu, const struct event *e, struct symbol what,
-			       struct symbol caller)
-{
-	enum context by_flags = event_context(e), by_name = by_flags;
-	uint32_t classes = what.classes | caller.classes;
-	if (classes & SYMBOL_NMI)
-		by_name = CONTEXT_NMI;
-	else if (classes & SYMBOL_SOFTIRQ)
-		by_name = CONTEXT_SOFTIRQ;
-	else if (classes & SYMBOL_HARDIRQ)
-		by_name = CONTEXT_HARDIRQ;
-	if (by_name > by_flags) {
-		cpu->lagging = true;
-		return by_name;
-	}
-	bool chain =
-		cpu->lagging && caller.id && (caller.id == cpu->what || caller.id == cpu->caller);
-	if (chain && cpu->context > by_flags)
-		return cpu->context;
-	cpu->lagging = false;
-	return by_flags;
-}
-
 /* Idle tasks share pid 0, so each CPU's has a stack of its own. */
 static struct fold_stack *stack_of_task(struct analyze_fold *f, uint32_t task, uint16_t cpu)
 {
@@ -215,14 +191,11 @@ static void fold_event(struct sink *sink, const struct event *e, const struct pa
 		what = symbols_of(&f->symbols, e->what);
 		caller = symbols_of(&f->symbols, e->arg);
 	}
-	enum context context = context_of(cpu, e, what, caller);
+	enum context context = context_next(&cpu->context, e, what, caller);
 	uint32_t next = switched_to(e, p);
 	struct fold_stack *s = next ? stack_of_task(f, next, e->cpu) : stack_of(f, e, context);
 	if (is_call(f, e, what))
 		fold_call(f, s, e, p);
-	cpu->context = context;
-	cpu->what = what.id;
-	cpu->caller = caller.id;
 	cpu->since = e->time;
 	cpu->node = e->kind & EVENT_NO_TIME ? 0 : stack_top(s);
 }

@@ -13,7 +13,7 @@
 #ifndef DWELL_ANALYZE_FOLD_H
 #define DWELL_ANALYZE_FOLD_H
 
-#include "analyze/symbols.h"
+#include "analyze/context.h"
 #include "core/fold.h"
 #include "core/source.h"
 
@@ -43,9 +43,7 @@ struct fold_stack {
 struct fold_cpu {
 	uint32_t node; /* that its time is charged to; 0: nobody */
 	int64_t since;
-	uint32_t what, caller; /* symbols of the last function */
-	enum context context;
-	bool lagging;
+	struct context_state context;
 };
 
 struct analyze_fold {

@@ -48,34 +48,6 @@ static void context_enter(struct timeline *t, enum context now, const struct spa
 	};
 }
 
-/*
- * Flags lag behind: an interrupt's first lines still show the interrupted context, its last ones
- * show it again before irq_exit has returned (irq_enter and irq_exit change the count in
- * between). The names of the way in and out, and what they call, belong to the interrupt.
- */
-static enum context context_of(struct timeline *t, const struct span *s)
-{
-	enum context by_flags = event_context(&s->event), by_name = by_flags;
-	uint32_t classes = s->what.classes | s->caller.classes;
-	if (classes & SYMBOL_NMI)
-		by_name = CONTEXT_NMI;
-	else if (classes & SYMBOL_SOFTIRQ) /* irq_exit may call it */
-		by_name = CONTEXT_SOFTIRQ;
-	else if (classes & SYMBOL_HARDIRQ)
-		by_name = CONTEXT_HARDIRQ;
-
-	if (by_name > by_flags) {
-		t->lagging = true;
-		return by_name;
-	}
-	bool chain = t->lagging && t->have_open && s->caller.id &&
-		     (s->caller.id == t->open.what.id || s->caller.id == t->open.caller.id);
-	if (chain && t->open.context > by_flags)
-		return t->open.context;
-	t->lagging = false;
-	return by_flags;
-}
-
 static int64_t gcd(int64_t a, int64_t b)
 {
 	while (b) {
@@ -220,7 +192,7 @@ static void timeline_entry(struct timeline *t, struct span *s)
 	bool first = !t->begun;
 	if (first)
 		window_begin(t, &s->event);
-	s->context = context_of(t, s);
+	s->context = context_next(&t->context, &s->event, s->what, s->caller);
 	if (t->have_open) {
 		bool hole = is_hole(t, s);
 		clock_step(t, sat_sub(s->event.time, t->open.event.time));

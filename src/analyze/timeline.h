@@ -10,7 +10,7 @@
 #ifndef DWELL_ANALYZE_TIMELINE_H
 #define DWELL_ANALYZE_TIMELINE_H
 
-#include "analyze/symbols.h"
+#include "analyze/context.h"
 #include "base/sat.h"
 #include "core/source.h"
 
@@ -83,7 +83,8 @@ struct timeline {
 
 	/* State. */
 	struct span open;
-	bool begun, have_open, ended, lagging;
+	bool begun, have_open, ended;
+	struct context_state context;
 	bool callers_seen;  /* an entry named its caller: one without is a mark */
 	int64_t after_time; /* of the last entry behind the window */
 	struct interruption running[CONTEXT_COUNT];
