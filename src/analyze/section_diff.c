@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/diff_rows.h"
 #include "base/sat.h"
 #include "base/units.h"
 #include "core/capture.h"
@@ -47,18 +48,6 @@ bool report_has_sections(const struct report *r)
 
 /* -- Taking the reports apart ------------------------------------------------------------------ */
 
-static const struct row *row_named(const struct report *r, const char *section, const char *name)
-{
-	const struct table *t = section_table(report_get(r, section), section);
-	if (!t)
-		return NULL;
-	vec_each (row, &t->rows) {
-		if (strcmp(row->cell[0].text, name) == 0)
-			return row;
-	}
-	return NULL;
-}
-
 static int double_order(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -80,7 +69,7 @@ static void figures_take(const struct trace_diff_side *s, const char *section, c
 			 struct figures *f)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		const struct row *row = row_named(&s->reports[i], section, name);
+		const struct row *row = diff_row(&s->reports[i], section, section, name);
 		for (int k = COUNT; row && k < FIGURES; k++) {
 			struct value v = row->cell[k];
 			if (v.type == VALUE_COUNT || v.type == VALUE_TIME)
@@ -91,36 +80,18 @@ static void figures_take(const struct trace_diff_side *s, const char *section, c
 		f->at[k] = median(f->runs[k], f->n[k]);
 }
 
-static bool has_pair(const struct pair_list *pairs, const char *name)
-{
-	vec_each (p, pairs) {
-		if (strcmp(p->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-#define PAIRS_MAX 1024
-
 static void pairs_collect(const struct diff *d, const char *section, struct pair_list *pairs)
 {
-	for (int side = BASE; side < SIDES; side++) {
-		for (size_t i = 0; i < d->side[side]->n; i++) {
-			const struct table *t = section_table(
-				report_get(&d->side[side]->reports[i], section), section);
-			if (!t)
-				continue;
-			vec_each (row, &t->rows) {
-				const char *name = row->cell[0].text;
-				if (pairs->n < PAIRS_MAX && !has_pair(pairs, name))
-					vec_push(pairs, ((struct pair){ .name = name }));
-			}
-		}
-	}
-	vec_each (p, pairs) {
+	struct diff_names names = { 0 };
+	for (int side = BASE; side < SIDES; side++)
+		diff_names_add(&names, d->side[side], section, section);
+	vec_each (name, &names) {
+		vec_push(pairs, ((struct pair){ .name = *name }));
 		for (int side = BASE; side < SIDES; side++)
-			figures_take(d->side[side], section, p->name, &p->side[side]);
+			figures_take(d->side[side], section, *name,
+				     &pairs->at[pairs->n - 1].side[side]);
 	}
+	vec_fini(&names);
 }
 
 /* -- Telling ----------------------------------------------------------------------------------- */

@@ -86,15 +86,22 @@ static void expect_stack(struct sect_cpu *c, struct sect_task *t)
 	c->stack_skip = SYMBOL_LOCK | SYMBOL_TRACER | SYMBOL_WAKER;
 }
 
-static void sched_waking(struct sections *s, struct sect_cpu *c, const struct event *e,
-			 const struct payload *p)
+/* NULL: none that begins to wait. */
+static struct sect_task *task_woken(struct sections *s, const struct payload *p)
 {
 	struct sect_task *t = sections_task(s, p->sched.next.pid);
 	if (!t)
-		return;
+		return NULL;
 	task_told(t, &p->sched.next, p->sched.next_task);
-	if (is_queued(s, t))
-		return; /* preempted on its way to sleep: it is on the run queue already */
+	return is_queued(s, t) ? NULL : t; /* preempted on its way to sleep: it is queued already */
+}
+
+static void sched_waking(struct sections *s, struct sect_cpu *c, const struct event *e,
+			 const struct payload *p)
+{
+	struct sect_task *t = task_woken(s, p);
+	if (!t)
+		return;
 	bool runs = sect_task_runs(s, t);
 	wait_begin(s, t, runs ? WAIT_ARMED : WAIT_WAKEUP, sect_span_at(SECT_WAKEUP, c, e),
 		   wait_cpu(c, p));
@@ -105,11 +112,8 @@ static void sched_waking(struct sections *s, struct sect_cpu *c, const struct ev
 static void sched_wakeup(struct sections *s, struct sect_cpu *c, const struct event *e,
 			 const struct payload *p)
 {
-	struct sect_task *t = sections_task(s, p->sched.next.pid);
+	struct sect_task *t = task_woken(s, p);
 	if (!t)
-		return;
-	task_told(t, &p->sched.next, p->sched.next_task);
-	if (is_queued(s, t))
 		return;
 	if (sect_task_runs(s, t)) {
 		t->wait = WAIT_NONE; /* it had not left: nothing to wait for */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/diff_rows.h"
 #include "analyze/loops.h"
 #include "base/sat.h"
 #include "base/units.h"
@@ -94,26 +95,13 @@ struct table_source {
 	int total, calls; /* columns; calls -1: none */
 };
 
-static const struct row *row_named(const struct report *r, const struct table_source *from,
-				   const char *name)
-{
-	const struct table *t = section_table(report_get(r, from->section), from->table);
-	if (!t)
-		return NULL;
-	vec_each (row, &t->rows) {
-		if (strcmp(row->cell[0].text, name) == 0)
-			return row;
-	}
-	return NULL;
-}
-
 static struct amount amount_of(const struct trace_diff_side *s, const struct table_source *from,
 			       const char *name)
 {
 	int64_t total[TRACE_DIFF_MAX], calls[TRACE_DIFF_MAX];
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct row *row = row_named(&s->reports[i], from, name);
+		const struct row *row = diff_row(&s->reports[i], from->section, from->table, name);
 		if (!row)
 			continue;
 		total[n] = row->cell[from->total].number;
@@ -122,42 +110,24 @@ static struct amount amount_of(const struct trace_diff_side *s, const struct tab
 	return (struct amount){ median(total, n), median(calls, n), n };
 }
 
-static bool has_item(const struct item_list *items, const char *name)
-{
-	vec_each (it, items) {
-		if (strcmp(it->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static int64_t known(const struct amount *a)
 {
 	return a->seen ? a->total : 0;
 }
 
-#define ITEMS_MAX 4096
-
 static void items_collect(struct diff *d, const struct table_source *from, struct item_list *items)
 {
-	for (int side = BASE; side < SIDES; side++) {
-		for (size_t i = 0; i < d->side[side]->n; i++) {
-			const struct table *t = section_table(
-				report_get(&d->side[side]->reports[i], from->section), from->table);
-			if (!t)
-				continue;
-			vec_each (row, &t->rows) {
-				const char *name = row->cell[0].text;
-				if (items->n < ITEMS_MAX && !has_item(items, name))
-					vec_push(items, ((struct item_diff){ .name = name }));
-			}
-		}
-	}
-	vec_each (it, items) {
+	struct diff_names names = { 0 };
+	for (int side = BASE; side < SIDES; side++)
+		diff_names_add(&names, d->side[side], from->section, from->table);
+	vec_each (name, &names) {
+		struct item_diff it = { .name = *name };
 		for (int side = BASE; side < SIDES; side++)
-			it->side[side] = amount_of(d->side[side], from, it->name);
-		it->change = sat_sub(known(&it->side[NEW]), known(&it->side[BASE]));
+			it.side[side] = amount_of(d->side[side], from, *name);
+		it.change = sat_sub(known(&it.side[NEW]), known(&it.side[BASE]));
+		vec_push(items, it);
 	}
+	vec_fini(&names);
 }
 
 static const struct finding *loop_named(const struct report *r, const char *path)
@@ -192,25 +162,27 @@ static void loop_side(struct diff *d, int side, struct item_diff *it)
 
 static void diff_loops(struct diff *d)
 {
+	struct diff_names paths = { 0 };
 	for (int side = BASE; side < SIDES; side++) {
 		for (size_t i = 0; i < d->side[side]->n; i++) {
 			const struct section *s = report_get(&d->side[side]->reports[i], "loops");
 			if (!s)
 				continue;
 			vec_each (it, &s->items) {
-				if (!it->finding || strcmp(it->finding->key, "loop") != 0)
-					continue;
-				const char *path = finding_get(it->finding, "path").text;
-				if (!has_item(&d->loops, path))
-					vec_push(&d->loops, ((struct item_diff){ .name = path }));
+				if (it->finding && strcmp(it->finding->key, "loop") == 0)
+					diff_name_add(&paths,
+						      finding_get(it->finding, "path").text);
 			}
 		}
 	}
-	vec_each (it, &d->loops) {
-		loop_side(d, BASE, it);
-		loop_side(d, NEW, it);
-		it->change = sat_sub(known(&it->side[NEW]), known(&it->side[BASE]));
+	vec_each (path, &paths) {
+		struct item_diff it = { .name = *path };
+		loop_side(d, BASE, &it);
+		loop_side(d, NEW, &it);
+		it.change = sat_sub(known(&it.side[NEW]), known(&it.side[BASE]));
+		vec_push(&d->loops, it);
 	}
+	vec_fini(&paths);
 }
 
 static int change_order(const void *a, const void *b)

@@ -47,6 +47,18 @@ ptrdiff_t str_rfind_char(struct str a, char c)
 	return hit ? hit - a.p : -1;
 }
 
+size_t str_closing(struct str a)
+{
+	size_t level = 0;
+	for (size_t i = 0; i < a.n; i++) {
+		if (a.p[i] == '(')
+			level++;
+		else if (a.p[i] == ')' && --level == 0)
+			return i;
+	}
+	return a.n;
+}
+
 struct str str_word(struct str *a)
 {
 	struct str rest = str_trim_left(*a);

@@ -84,6 +84,9 @@ ptrdiff_t str_rfind(struct str a, const char *z);
 ptrdiff_t str_find_char(struct str a, char c);
 ptrdiff_t str_rfind_char(struct str a, char c);
 
+/* Position of the ')' that closes the '(' at the start of a; a.n if there is none. */
+size_t str_closing(struct str a);
+
 /* Cuts the next blank-separated word off *a; an empty slice when there is none. */
 struct str str_word(struct str *a);
 

@@ -107,19 +107,6 @@ static enum graph_result read_comment(struct names *names, struct str s, struct 
 	return GRAPH_OK;
 }
 
-/* Position of the ')' that closes the '(' at the start of s; s.n if there is none. */
-static size_t closing_parenthesis(struct str s)
-{
-	size_t level = 0;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '(')
-			level++;
-		else if (s.p[i] == ')' && --level == 0)
-			return i;
-	}
-	return s.n;
-}
-
 /* "f();", "f [module]() {", "f(a=0x1, b=2);" and a comment behind it, since 6.13. */
 static enum graph_result read_call(struct names *names, struct str s, struct event *e,
 				   struct payload *p)
@@ -128,7 +115,7 @@ static enum graph_result read_call(struct names *names, struct str s, struct eve
 	if (open <= 0)
 		return open ? GRAPH_OPEN : GRAPH_DAMAGED;
 	struct str name = str_head(s, (size_t)open), arguments = str_from(s, (size_t)open);
-	size_t close = closing_parenthesis(arguments);
+	size_t close = str_closing(arguments);
 	name = str_word(&name);
 	e->kind = EVENT_GRAPH_LEAF;
 	e->what = names_id(names, name);

@@ -66,19 +66,6 @@ static struct str without_remark(struct str s)
 	return s;
 }
 
-/* Position of the ')' that closes the '(' at the start of s; s.n if there is none. */
-static size_t closing(struct str s)
-{
-	size_t level = 0;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '(')
-			level++;
-		else if (s.p[i] == ')' && --level == 0)
-			return i;
-	}
-	return s.n;
-}
-
 /* v1.1.4 prints command-line records as two "addresses" that are the comm's letters. */
 static bool is_letters(struct str s)
 {
@@ -117,7 +104,7 @@ static enum entry_result set_values(struct event *e, struct payload *p, struct s
 static enum entry_result parse_parenthesis(struct entry_reader *r, struct str s, struct str name,
 					   struct event *e, struct payload *p)
 {
-	size_t close = closing(s);
+	size_t close = str_closing(s);
 	if (close == s.n) {
 		r->why = "a parenthesis is not closed";
 		return ENTRY_OPEN;
@@ -151,7 +138,7 @@ static bool skip_arrow(struct str *s)
  */
 static bool cut_arguments(struct str *s, struct payload *p)
 {
-	size_t close = closing(*s);
+	size_t close = str_closing(*s);
 	if (close == s->n)
 		return false;
 	p->arguments = str_head(str_from(*s, 1), close - 1);

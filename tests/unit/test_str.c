@@ -49,6 +49,14 @@ static void test_find(void **state)
 	assert_int_equal(str_rfind_char((struct str){ 0 }, '-'), -1);
 }
 
+static void test_closing(void **state)
+{
+	(void)state;
+	assert_int_equal(str_closing(str_of("(a(b)c) d)")), 6);
+	assert_int_equal(str_closing(str_of("(a(b)")), 5);
+	assert_int_equal(str_closing(str_of("")), 0);
+}
+
 static void test_words(void **state)
 {
 	(void)state;
@@ -129,9 +137,10 @@ static void test_written_numbers(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slices),  cmocka_unit_test(test_find),
-		cmocka_unit_test(test_words),   cmocka_unit_test(test_written_numbers),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_slices),          cmocka_unit_test(test_find),
+		cmocka_unit_test(test_closing),         cmocka_unit_test(test_words),
+		cmocka_unit_test(test_written_numbers), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_buffer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
