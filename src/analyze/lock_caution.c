@@ -185,7 +185,8 @@ static void sampled(struct caution *c)
 	say(c, "sampled",
 	    "every figure is an estimate: from threads that were found waiting at random times; "
 	    "the "
-	    "range has the true time in it in 95 % of cases, or in more. How many waits these were, "
+	    "range has the true time in it in 95 % of cases, or in more. How many waits these "
+	    "were, "
 	    "and "
 	    "how long the longest, is not known, nor who took a lock without waiting");
 	say(c, "idle",
@@ -230,6 +231,12 @@ static void program(struct caution *c)
 		    arena_printf(a,
 				 "%s without the calls that led there: the table of them was full",
 				 number(c, (size_t)stacks, "wait is", "waits are")));
+	int64_t files = lost(c, offsetof(struct lock_run_facts, files_lost));
+	if (files > 0)
+		say(c, "files_lost",
+		    arena_printf(
+			    a, "%s of files had no room in the table: what is in them has no names",
+			    number(c, (size_t)files, "mapping", "mappings")));
 	if (running > 0)
 		say(c, "still_running",
 		    arena_printf(a, "%s on: what it did since is missing",

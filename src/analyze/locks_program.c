@@ -27,28 +27,32 @@ void locks_program_run(struct locks *l, struct section *s)
 	int64_t seen = 0;
 	vec_each (c, &l->locks)
 		seen += (*c)->n[LOCK_CONTENTIONS] > 0;
+	const char *ran =
+		run->ns == UNKNOWN ? "" : arena_printf(a, "ran %s", units_time(run->ns).s);
 	const char *processes = run->processes > 1 ? arena_printf(a, " in %s processes",
 								  units_count(run->processes).s)
 						   : "";
 	const char *command = run->command ? run->command : "the program";
 	const char *counted =
-		l->locks.n ? arena_printf(a, "; %s, %s acquisitions; %s waited for: %s in all",
+		l->locks.n ? arena_printf(a, "%s%s, %s acquisitions; %s waited for: %s in all",
+					  *ran ? "; " : "",
 					  lock_text_number_of(a, l->locks.n, "class of locks",
 							      "classes of locks"),
 					  acquisitions(l), units_count(seen).s,
 					  locks_figure(l, l->wait_how,
 						       lock_text_total(a, (double)l->wait_total)))
-			   : "";
+		: *ran     ? ""
+			   : "no lock";
 	const char *cpu = run->cpu_ns == UNKNOWN
 				  ? ""
 				  : arena_printf(a, ", %s on the CPU", units_time(run->cpu_ns).s);
-	struct finding *f = locks_say(l, s, "inventory",
-				      arena_printf(a, "%s: ran %s%s%s%s.", command,
-						   units_time(run->ns).s, processes, cpu, counted));
+	struct finding *f =
+		locks_say(l, s, "inventory",
+			  arena_printf(a, "%s: %s%s%s%s.", command, ran, processes, cpu, counted));
 	f->aside = "";
 	finding_fact(f, "locks", value_count((int64_t)l->locks.n));
 	finding_fact(f, "waited_for", value_count(seen));
-	finding_fact(f, "run_ns", value_time(run->ns));
+	finding_fact(f, "run_ns", run->ns == UNKNOWN ? value_none() : value_time(run->ns));
 	finding_fact(f, "cpu_ns", run->cpu_ns == UNKNOWN ? value_none() : value_time(run->cpu_ns));
 	finding_fact(f, "processes", value_count(run->processes));
 }

@@ -24,7 +24,7 @@ struct options {
 	const char *output, *class;
 	int64_t top, repeat, interval, attach, duration, every;
 	int hold, sort;
-	bool no_follow, stacks;
+	bool follow, no_follow, stacks, split;
 };
 
 #define EVERY_DEFAULT INT64_C(5000000)
@@ -53,6 +53,10 @@ static const struct option options[] = {
 	  "which holds are timed: sample (default, one in 64), all or none", "Recording" },
 	{ "stacks", 'S', OPTION_FLAG, OPT(stacks), 0, 0, NULL, NULL,
 	  "keep the calls that led to each wait; some microseconds more for each", "Recording" },
+	{ "split", 'P', OPTION_FLAG, OPT(split), 0, 0, NULL, NULL,
+	  "a table for each process instead of their sum", "Recording" },
+	{ "follow", 'f', OPTION_FLAG, OPT(follow), 0, 0, NULL, NULL,
+	  "count in the programs that the program runs in turn, too (default)", "Recording" },
 	{ "no-follow", 'F', OPTION_FLAG, OPT(no_follow), 0, 0, NULL, NULL,
 	  "leave out the programs that the program runs in turn", "Recording" },
 	{ "attach", 'p', OPTION_COUNT, OPT(attach), 1, INT_MAX, NULL, "PID",
@@ -187,22 +191,47 @@ static int exit_code(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void report_run(const struct options *o, struct lock_run *run, char *const *command,
-		       struct output *out)
+/* In the order of their start. */
+static void report_processes(const struct options *o, const struct lock_run *run,
+			     struct output *out)
+{
+	for (size_t i = 0; i < run->processes.n; i++) {
+		struct capture c;
+		capture_init(&c, NULL);
+		lock_table_process(&c, run, i);
+		if (i)
+			output_text(str_of("\n"));
+		print_report(o, &c);
+		output_table(out, &c);
+		capture_fini(&c);
+	}
+}
+
+static void report_whole(const struct options *o, const struct lock_run *run, char *const *command,
+			 struct output *out)
 {
 	struct capture c;
 	capture_init(&c, NULL);
 	lock_table(&c, run, command_text(&c.arena, command));
+	print_report(o, &c);
+	output_table(out, &c);
+	capture_fini(&c);
+}
+
+static void report_run(const struct options *o, const struct lock_run *run, char *const *command,
+		       struct output *out)
+{
 	if (!run->processes.n)
 		output_warning("'%s' could not be counted: the preload library was not loaded into "
 			       "it, or it cleared its environment",
 			       command[0]);
-	print_report(o, &c);
+	if (run->processes.n && o->split)
+		report_processes(o, run, out);
+	else
+		report_whole(o, run, command, out);
 	if (WIFSIGNALED(run->status))
 		output_warning("'%s' was ended by signal %d: what was counted until then is shown",
 			       command[0], WTERMSIG(run->status));
-	output_table(out, &c);
-	capture_fini(&c);
 }
 
 static void report_interval(const struct options *o, struct lock_run *run, struct lock_past *past,
@@ -322,6 +351,10 @@ static int attach_locks(const struct options *o, struct err *err)
 /* What does not go with the kind of recording that was asked for; NULL: all does. */
 static const char *misfit(const struct options *o, bool program)
 {
+	if (o->follow && o->no_follow)
+		return "either --follow or --no-follow, not both";
+	if (o->split && o->interval)
+		return "--split does not go with --interval, which prints sums";
 	if (!o->attach)
 		return !program      ? "no program given: 'dwell record locks -- PROGRAM'"
 		       : o->duration ? "--duration goes with --attach alone"
@@ -332,6 +365,7 @@ static const char *misfit(const struct options *o, bool program)
 	       : o->interval    ? "--interval does not go with --attach"
 	       : o->hold        ? "--hold does not go with --attach: holds are not seen"
 	       : o->stacks      ? "--stacks does not go with --attach"
+	       : o->split       ? "--split does not go with --attach: it looks at one process"
 	       : o->no_follow   ? "--no-follow does not go with --attach"
 				: NULL;
 }

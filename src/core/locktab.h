@@ -109,12 +109,13 @@ struct lock_run_facts {
 	int64_t ns, cpu_ns, processes, still_running;
 	int64_t locks_lost; /* acquisitions and waits for which the table had no room */
 	int64_t pairs_lost;
+	int64_t files_lost;  /* mappings for which it had no room: their addresses have no names */
 	int64_t stacks_lost; /* waits without the stack that was asked for; UNKNOWN: none was */
 	/* A running program was looked at so often; UNKNOWN: it was counted. */
 	int64_t looks;
 	int64_t looks_lost;   /* threads seen waiting for a futex for which there was no room */
 	int64_t looks_cpu_ns; /* what looking cost, on another CPU or this */
-	int64_t pid;
+	int64_t pid;          /* if it is one process */
 };
 
 /* Rows and sites of one table that are kept; an input with more is hostile or broken. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "record/lock_launch.h"
 
 #include <dirent.h>
@@ -232,6 +232,15 @@ static bool ends_with(const char *name, const char *end)
 	return n > m && strcmp(name + n - m, end) == 0;
 }
 
+const struct wire_locks *lock_run_check(const void *bytes, size_t n)
+{
+	const struct wire_locks *p = bytes;
+	return n >= sizeof(*p) && p->magic == WIRE_LOCKS_MAGIC &&
+			       p->version == WIRE_LOCKS_VERSION && p->size == sizeof(*p)
+		       ? p
+		       : NULL;
+}
+
 /* NULL: none of ours. */
 static const struct wire_locks *map_process(int folder, const char *name)
 {
@@ -246,12 +255,10 @@ static const struct wire_locks *map_process(int folder, const char *name)
 	close(fd);
 	if (at == MAP_FAILED)
 		return NULL;
-	const struct wire_locks *p = at;
-	if (p->magic == WIRE_LOCKS_MAGIC && p->version == WIRE_LOCKS_VERSION &&
-	    p->size == sizeof(*p))
-		return p;
-	munmap(at, sizeof(struct wire_locks));
-	return NULL;
+	const struct wire_locks *p = lock_run_check(at, sizeof(struct wire_locks));
+	if (!p)
+		munmap(at, sizeof(struct wire_locks));
+	return p;
 }
 
 static int by_start(const void *x, const void *y)

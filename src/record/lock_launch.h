@@ -46,6 +46,9 @@ int lock_launch(struct lock_run *r, const struct lock_launch_options *o,
 /* Waits for its end, at most ns long (0: as long as it takes). 1: it runs still. */
 int lock_wait(struct lock_run *r, int64_t ns, struct err *err) must_check;
 
+/* The counts of a process, as the library writes them; NULL: this is none of it, or another version. */
+const struct wire_locks *lock_run_check(const void *bytes, size_t n);
+
 /* Maps what there is, now: for the first time or again. */
 int lock_collect(struct lock_run *r, struct err *err) must_check;
 

@@ -40,6 +40,11 @@ const struct wire_lock *lock_of_key(const struct wire_locks *p, uint32_t i)
 
 /* -- Sites ------------------------------------------------------------------------------------- */
 
+static uint32_t hash_of(uint64_t pc)
+{
+	return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 static void grow(struct lock_names *n)
 {
 	uint32_t room = n->mask ? (n->mask + 1) * 2 : 1024;
@@ -47,7 +52,7 @@ static void grow(struct lock_names *n)
 	n->slots = mem_array(room, sizeof(n->slots[0]));
 	n->mask = room - 1;
 	for (uint32_t i = 0; i < n->sites.n; i++) {
-		uint32_t at = (uint32_t)(n->sites.at[i].pc * 0x9e3779b1u) & n->mask;
+		uint32_t at = hash_of(n->sites.at[i].pc) & n->mask;
 		while (n->slots[at])
 			at = (at + 1) & n->mask;
 		n->slots[at] = i + 1;
@@ -58,7 +63,7 @@ static uint32_t site_of(struct lock_names *n, uint64_t pc)
 {
 	if (n->sites.n * 2 >= n->mask)
 		grow(n);
-	uint32_t at = (uint32_t)(pc * 0x9e3779b1u) & n->mask;
+	uint32_t at = hash_of(pc) & n->mask;
 	for (; n->slots[at]; at = (at + 1) & n->mask) {
 		if (n->sites.at[n->slots[at] - 1].pc == pc)
 			return n->slots[at] - 1;

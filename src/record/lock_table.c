@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1
 #include "record/lock_table.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 #include "base/intern.h"
@@ -25,6 +26,7 @@ struct tally {
 	struct intern names;       /* of classes: name and type */
 	VEC(struct class) classes; /* by id of their name */
 	const struct wire_locks *process;
+	bool pair_taken[WIRE_PAIRS]; /* of this process */
 	struct lock_names *lock_names;
 	struct intern stack_texts;
 	VEC(struct lock_stack) stacks, process_stacks; /* by id of their text; by index there */
@@ -173,13 +175,14 @@ static void add_stack(struct lock_stacks *to, const struct lock_stack *stack, in
 
 /* -- Pairs ------------------------------------------------------------------------------------- */
 
-/* A chain of a damaged file may go round. */
+/* A pair is one lock's: chains of a damaged file that go round, or meet, end there. */
 static void take_pairs(struct tally *t, struct lock_row *r, const struct wire_lock *l)
 {
-	uint32_t i = l->pairs, seen = 0;
-	for (; i && i < WIRE_PAIRS && seen < WIRE_PAIRS; i = t->process->pair[i].next, seen++) {
+	uint32_t i = l->pairs;
+	for (; i && i < WIRE_PAIRS && !t->pair_taken[i]; i = t->process->pair[i].next) {
 		const struct wire_pair *p = &t->process->pair[i];
 		int64_t n = count_of(p->n);
+		t->pair_taken[i] = true;
 		if (!n)
 			continue;
 		struct lock_waited_for pair = { site_of(t, p->waiting, n),
@@ -276,6 +279,7 @@ static void take_process(struct tally *t, const struct wire_locks *process)
 			symbols_map(s, m->start, m->end, m->offset, p->names + m->name);
 	}
 	t->process = p;
+	memset(t->pair_taken, 0, sizeof(t->pair_taken));
 	t->lock_names = lock_names_new(p, s, t->arena);
 	for (uint32_t i = 0; i < WIRE_KEYS; i++) {
 		const struct wire_lock *l = lock_of_key(p, i);
@@ -287,6 +291,7 @@ static void take_process(struct tally *t, const struct wire_locks *process)
 	vec_fini(&t->process_stacks);
 	add_known(&t->facts->locks_lost, p->lock_overflow);
 	add_known(&t->facts->pairs_lost, p->pair_overflow);
+	add_known(&t->facts->files_lost, p->module_overflow);
 	if (p->stacks)
 		add_known(&t->facts->stacks_lost, p->stack_overflow);
 }
@@ -309,8 +314,8 @@ static void finish_holds(struct class *c, bool reader)
 	int64_t n = c->hold_n[reader], acquired = r->value[LOCK_ACQUISITIONS].n;
 	if (c->hold == WIRE_HOLD_NONE || (!n && acquired))
 		return;
-	int64_t total = n ? (int64_t)((__int128)c->hold_total[reader] * acquired / n) : 0;
-	lock_set(r, LOCK_HOLD_TOTAL, total);
+	__int128 total = n ? (__int128)c->hold_total[reader] * acquired / n : 0;
+	lock_set(r, LOCK_HOLD_TOTAL, total < INT64_MAX ? (int64_t)total : INT64_MAX);
 	set_mean(r, LOCK_HOLD_AVG, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
 	if (c->hold == WIRE_HOLD_ALL)
 		return;
@@ -365,6 +370,20 @@ static int by_total_wait(const void *x, const void *y)
 	return (n < m) - (n > m);
 }
 
+void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
+{
+	const struct wire_locks *p = r->processes.at[i];
+	struct lock_run one = *r;
+	one.processes.at = &r->processes.at[i];
+	one.processes.n = 1;
+	one.running = p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
+	one.ns = one.cpu_ns = UNKNOWN; /* when it ended is not known, nor what it cost */
+	const char *name = arena_printf(&c->arena, "%.*s (process %u)",
+					(int)strnlen(p->comm, sizeof(p->comm)), p->comm, p->pid);
+	lock_table(c, &one, name);
+	c->locks->run->pid = p->pid;
+}
+
 void lock_table(struct capture *c, const struct lock_run *r, const char *command)
 {
 	struct tally t = { .run = r, .arena = &c->arena };
@@ -378,7 +397,8 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 					    .processes = (int64_t)r->processes.n,
 					    .still_running = (int64_t)r->running,
 					    .stacks_lost = UNKNOWN,
-					    .looks = UNKNOWN };
+					    .looks = UNKNOWN,
+					    .pid = UNKNOWN };
 	intern_init(&t.names, INTERN_CAP);
 	intern_init(&t.stack_texts, INTERN_CAP);
 	vec_each (p, &r->processes)

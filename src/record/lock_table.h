@@ -9,4 +9,7 @@
 /* A class is one in all processes. Sets the kind of the capture, its table and its label. */
 void lock_table(struct capture *c, const struct lock_run *r, const char *command);
 
+/* The same of process i of the run alone, named after it. */
+void lock_table_process(struct capture *c, const struct lock_run *r, size_t i);
+
 #endif

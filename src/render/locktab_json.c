@@ -200,14 +200,16 @@ static void run_facts(struct json *j, const struct lock_run_facts *f)
 	key_known(j, "still_running", f->still_running);
 	key_known(j, "locks_lost", f->locks_lost);
 	key_known(j, "pairs_lost", f->pairs_lost);
+	key_known(j, "files_lost", f->files_lost);
 	if (f->stacks_lost != UNKNOWN)
 		key_known(j, "stacks_lost", f->stacks_lost);
 	if (f->looks != UNKNOWN) {
 		key_known(j, "looks", f->looks);
 		key_known(j, "looks_lost", f->looks_lost);
 		key_known(j, "looks_cpu_ns", f->looks_cpu_ns);
-		key_known(j, "pid", f->pid);
 	}
+	if (f->pid != UNKNOWN)
+		key_known(j, "pid", f->pid);
 	json_put_close(j, '}');
 }
 

@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "symbol/member.h"
@@ -48,7 +49,8 @@ void dwarf_close(struct dwarf *d)
 
 void dwarf_file(struct dwarf *d, uint64_t base, const char *path)
 {
-	if (d)
+	struct stat st;
+	if (d && !stat(path, &st) && S_ISREG(st.st_mode)) /* to open a pipe would wait */
 		dwfl_report_elf(d->dwfl, path, path, -1, base, false);
 }
 

@@ -72,7 +72,7 @@ static const char *module_offset(const struct symbols *s, struct arena *a, uint6
 size_t symbols_frames(struct symbols *s, struct arena *a, uint64_t pc, struct symbol_frame *to,
 		      size_t room)
 {
-	size_t n = dwarf_frames(dwarf_of(s), a, pc - 1, to, room);
+	size_t n = room ? dwarf_frames(dwarf_of(s), a, pc - 1, to, room) : 0;
 	if (n || !room)
 		return n;
 	to[0] = (struct symbol_frame){ .place = { NULL, module_offset(s, a, pc) } };

@@ -270,6 +270,29 @@ def check_follow(recorder, known):
     return "\n".join(check_row(rows_of(capture)["normal"], {"acquisitions": 10})) or None
 
 
+def check_split(recorder, known, folder):
+    """One table for each process, in the order of their start; the sum of them is the other's."""
+    script = os.path.join(folder, "two.sh")
+    with open(script, "w", encoding="ascii") as f:
+        f.write("%s try\n%s destroy\n" % (known, known))
+    _, out, errors, _ = recorder.run(["sh", script], "--split")
+    with open(recorder.json, encoding="utf-8") as f:
+        tables = json.load(f)
+    labels = [re.sub(r"\d+", "N", t["label"]) for t in tables]
+    taken = [sum(r["acquisitions"] for r in t["classes"]) for t in tables]
+    wrong = [] if labels == ["sh (process N)", "known (process N)", "known (process N)"] \
+        else ["labels %s%s" % (labels, errors)]
+    if taken != [0, 2, 1000] or any(t["run"]["processes"] != 1 for t in tables):
+        wrong.append("acquisitions %s" % taken)
+    pids = [t["run"]["pid"] for t in tables]
+    if len(set(pids)) != 3 or any("(process %d)" % p not in out for p in pids):
+        wrong.append("pids %s\n%s" % (pids, out))
+    status = recorder.run(["true"], "--follow", "--no-follow")[0]
+    if status != 2:
+        wrong.append("--follow and --no-follow: exit %d" % status)
+    return "\n".join(wrong) or None
+
+
 def check_modes(recorder, known):
     """Holds are sampled, and said to be, or absent."""
     row = rows_of(recorder.run([known, "mutex"])[3])["normal"]
@@ -457,6 +480,7 @@ def main():
         tap.case("killed", check_killed(recorder, known))
         tap.case("--no-follow", check_follow(recorder, known))
         tap.case("--hold sample and none", check_modes(recorder, known))
+        tap.case("--split", check_split(recorder, known, folder))
         tap.case("--stacks", check_stacks(recorder, known))
         tap.case("written and read", check_round_trip(recorder, known, dwell))
         tap.case("--repeat", check_repeat(recorder, known))
