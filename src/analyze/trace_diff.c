@@ -5,185 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/diff_rows.h"
 #include "analyze/loops.h"
+#include "analyze/trace_diff_item.h"
 #include "base/sat.h"
 #include "base/units.h"
 #include "core/capture.h"
 #include "stat/rank.h"
-
-enum { BASE, NEW, SIDES };
-
-/* What one side's reports say of one function, context or loop. */
-struct amount {
-	int64_t total, calls; /* ns, number: medians over the reports that have it */
-	size_t seen;          /* in so many reports */
-};
-
-/* A function, context or loop on both sides. */
-struct item_diff {
-	const char *name;
-	struct amount side[SIDES];
-	struct value cost[SIDES]; /* loops: per turn, with its interval */
-	int64_t change;           /* ns */
-};
-
-struct item_list {
-	VEC(struct item_diff);
-};
-
-struct diff {
-	const struct trace_diff_side *side[SIDES];
-	struct report *report;
-	int64_t length[SIDES], covered[SIDES], entries[SIDES]; /* medians */
-	size_t cut[SIDES];                                     /* files that lack a part */
-	struct item_list functions, contexts, loops;
-};
-
-/* -- Taking the reports apart ------------------------------------------------------------------ */
-
-static int int64_order(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* The lower median, so that it is a value that was there. Sorts v. */
-static int64_t median(int64_t *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), int64_order);
-	return n ? v[(n - 1) / 2] : UNKNOWN;
-}
-
-static struct value fact(const struct report *r, const char *section, const char *finding,
-			 const char *key)
-{
-	return finding_get(section_get(report_get(r, section), finding), key);
-}
-
-static int64_t fact_number(const struct report *r, const char *section, const char *finding,
-			   const char *key)
-{
-	struct value v = fact(r, section, finding, key);
-	return v.type == VALUE_TIME || v.type == VALUE_COUNT ? v.number : UNKNOWN;
-}
-
-static int64_t covered_of(const struct report *r)
-{
-	int64_t covered = fact_number(r, "trust", "coverage", "covered_ns");
-	return covered != UNKNOWN ? covered : fact_number(r, "headline", "headline", "latency_ns");
-}
-
-static void diff_windows(struct diff *d, int side)
-{
-	int64_t length[TRACE_DIFF_MAX], covered[TRACE_DIFF_MAX], entries[TRACE_DIFF_MAX];
-	const struct trace_diff_side *s = d->side[side];
-	for (size_t i = 0; i < s->n; i++) {
-		length[i] = fact_number(&s->reports[i], "headline", "headline", "latency_ns");
-		covered[i] = covered_of(&s->reports[i]);
-		entries[i] = fact_number(&s->reports[i], "headline", "headline", "entries");
-		d->cut[side] += covered[i] < length[i] - length[i] / 20;
-	}
-	d->length[side] = median(length, s->n);
-	d->covered[side] = median(covered, s->n);
-	d->entries[side] = median(entries, s->n);
-}
-
-/* A name's rows in one side's reports: column 0 is the name, `total` and `calls` its figures. */
-struct table_source {
-	const char *section, *table;
-	int total, calls; /* columns; calls -1: none */
-};
-
-static struct amount amount_of(const struct trace_diff_side *s, const struct table_source *from,
-			       const char *name)
-{
-	int64_t total[TRACE_DIFF_MAX], calls[TRACE_DIFF_MAX];
-	size_t n = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct row *row = diff_row(&s->reports[i], from->section, from->table, name);
-		if (!row)
-			continue;
-		total[n] = row->cell[from->total].number;
-		calls[n++] = from->calls < 0 ? UNKNOWN : row->cell[from->calls].number;
-	}
-	return (struct amount){ median(total, n), median(calls, n), n };
-}
-
-static int64_t known(const struct amount *a)
-{
-	return a->seen ? a->total : 0;
-}
-
-static void items_collect(struct diff *d, const struct table_source *from, struct item_list *items)
-{
-	struct diff_names names = { 0 };
-	for (int side = BASE; side < SIDES; side++)
-		diff_names_add(&names, d->side[side], from->section, from->table);
-	vec_each (name, &names) {
-		struct item_diff it = { .name = *name };
-		for (int side = BASE; side < SIDES; side++)
-			it.side[side] = amount_of(d->side[side], from, *name);
-		it.change = sat_sub(known(&it.side[NEW]), known(&it.side[BASE]));
-		vec_push(items, it);
-	}
-	vec_fini(&names);
-}
-
-static const struct finding *loop_named(const struct report *r, const char *path)
-{
-	const struct section *s = report_get(r, "loops");
-	if (!s)
-		return NULL;
-	vec_each (it, &s->items) {
-		if (it->finding && strcmp(it->finding->key, "loop") == 0 &&
-		    strcmp(finding_get(it->finding, "path").text, path) == 0)
-			return it->finding;
-	}
-	return NULL;
-}
-
-static void loop_side(struct diff *d, int side, struct item_diff *it)
-{
-	int64_t total[TRACE_DIFF_MAX], turns[TRACE_DIFF_MAX];
-	size_t n = 0;
-	for (size_t i = 0; i < d->side[side]->n; i++) {
-		const struct finding *f = loop_named(&d->side[side]->reports[i], it->name);
-		if (!f)
-			continue;
-		total[n] = finding_get(f, "total_ns").number;
-		turns[n++] = finding_get(f, "turns").number;
-		it->cost[side] = finding_get(f, "cost_ns");
-	}
-	if (n > 1)
-		it->cost[side].type = VALUE_NONE; /* one report's interval is not the set's */
-	it->side[side] = (struct amount){ median(total, n), median(turns, n), n };
-}
-
-static void diff_loops(struct diff *d)
-{
-	struct diff_names paths = { 0 };
-	for (int side = BASE; side < SIDES; side++) {
-		for (size_t i = 0; i < d->side[side]->n; i++) {
-			const struct section *s = report_get(&d->side[side]->reports[i], "loops");
-			if (!s)
-				continue;
-			vec_each (it, &s->items) {
-				if (it->finding && strcmp(it->finding->key, "loop") == 0)
-					diff_name_add(&paths,
-						      finding_get(it->finding, "path").text);
-			}
-		}
-	}
-	vec_each (path, &paths) {
-		struct item_diff it = { .name = *path };
-		loop_side(d, BASE, &it);
-		loop_side(d, NEW, &it);
-		it.change = sat_sub(known(&it.side[NEW]), known(&it.side[BASE]));
-		vec_push(&d->loops, it);
-	}
-	vec_fini(&paths);
-}
 
 static int change_order(const void *a, const void *b)
 {
@@ -210,6 +37,25 @@ static const char *change_text(int64_t change, struct arena *a)
 			    units_time(change < 0 ? -change : change).s);
 }
 
+/* With the interval of the shift, where there is one. */
+static const char *shift_text(const struct item_diff *it, struct arena *a)
+{
+	const char *change = change_text(it->change, a);
+	int64_t low = loop_ns(it->shift.low), high = loop_ns(it->shift.high);
+	if (!it->have_shift || (!it->change && !low && !high))
+		return change;
+	return arena_printf(a, "%s (95 %%: %s)", change, units_time_range(low, high).s);
+}
+
+static void shift_facts(struct finding *f, const struct item_diff *it)
+{
+	finding_fact(f, "change_ns", value_time(it->change));
+	if (it->have_shift)
+		finding_fact(f, "shift_ns",
+			     value_interval(loop_ns(it->shift.mid), loop_ns(it->shift.low),
+					    loop_ns(it->shift.high)));
+}
+
 static int64_t each_of(const struct item_diff *it, int side)
 {
 	const struct amount *a = &it->side[side];
@@ -232,18 +78,20 @@ static const char *why_text(const struct item_diff *it, const char *what, struct
 	const char *number =
 		b->calls == n->calls
 			? arena_printf(a, "%s %s in both", units_count(b->calls).s, what)
-			: arena_printf(a, "%s %s against %s", units_count(b->calls).s, what,
-				       units_count(n->calls).s);
-	const char *cost =
-		arena_printf(a, "%s each against %s", time_text(eb, a), time_text(en, a));
+			: arena_printf(a, "%s %s against %s", units_count(n->calls).s, what,
+				       units_count(b->calls).s);
+	const char *cost = arena_printf(a, "%s each against %s (%s)", time_text(en, a),
+					time_text(eb, a), units_factor(en, eb).s);
+	if (!it->change)
+		return arena_printf(a, "%s, %s", number, cost);
 	if (fabs(by_cost) > 4 * fabs(by_number))
-		return arena_printf(a, "by what each costs: %s, %s", cost, number);
+		return arena_printf(a, "by what each costs: %s, at %s", cost, number);
 	if (fabs(by_number) > 4 * fabs(by_cost))
-		return arena_printf(a, "by their number: %s, %s", number, cost);
+		return arena_printf(a, "by their number: %s, at %s", number, cost);
 	return arena_printf(a, "by both: %s, %s", number, cost);
 }
 
-static void headline(struct diff *d, struct section *s)
+static void headline(struct trace_diff *d, struct section *s)
 {
 	struct arena *a = &d->report->arena;
 	int64_t base = d->length[BASE], new = d->length[NEW];
@@ -265,7 +113,7 @@ static void headline(struct diff *d, struct section *s)
 			       time_text(base, a), units_factor(new, base).s);
 }
 
-static void cut_sentence(struct diff *d, struct section *s)
+static void cut_sentence(struct trace_diff *d, struct section *s)
 {
 	struct arena *a = &d->report->arena;
 	if (!d->cut[BASE] && !d->cut[NEW])
@@ -274,65 +122,132 @@ static void cut_sentence(struct diff *d, struct section *s)
 		d->report, s, "cut",
 		arena_printf(
 			a,
-			"of that, %s holds %s and %s %s (%s and %s entries): compare what things "
-			"cost, not their totals",
-			d->side[BASE]->label, time_text(d->covered[BASE], a), d->side[NEW]->label,
-			time_text(d->covered[NEW], a), units_count(d->entries[BASE]).s,
-			units_count(d->entries[NEW]).s));
+			"%s holds %s of its %s (%s entries) and %s %s of %s (%s): what things cost "
+			"can be compared, their totals cannot",
+			d->side[NEW]->label, time_text(d->covered[NEW], a),
+			time_text(d->length[NEW], a), units_count(d->entries[NEW]).s,
+			d->side[BASE]->label, time_text(d->covered[BASE], a),
+			time_text(d->length[BASE], a), units_count(d->entries[BASE]).s));
 }
 
-static void kinds_sentence(struct diff *d, struct section *s)
+static void kinds_sentence(struct trace_diff *d, struct section *s)
 {
 	const char *kind[SIDES];
 	for (int side = BASE; side < SIDES; side++)
-		kind[side] = fact(&d->side[side]->reports[0], "headline", "headline", "kind").text;
+		kind[side] =
+			trace_diff_fact(&d->side[side]->reports[0], "headline", "headline", "kind")
+				.text;
 	if (!kind[BASE] || !kind[NEW] || strcmp(kind[BASE], kind[NEW]) == 0)
 		return;
 	report_finding(
 		d->report, s, "kinds",
 		arena_printf(&d->report->arena,
-			     "they are sections of different kinds, %s and %s: a difference in "
-			     "length says little",
-			     kind[BASE], kind[NEW]));
+			     "it is of another kind, %s against %s: the difference in length says "
+			     "little",
+			     kind[NEW], kind[BASE]));
+}
+
+/* How much of what is there the item is, on both sides. */
+static const char *fills_text(const struct trace_diff *d, const struct item_diff *it,
+			      struct arena *a)
+{
+	if (!it->side[BASE].seen || !it->side[NEW].seen)
+		return "";
+	return arena_printf(a, " (%s of the new, %s of the base)",
+			    units_share(it->side[NEW].total, d->covered[NEW]).s,
+			    units_share(it->side[BASE].total, d->covered[BASE]).s);
+}
+
+/* Is the function's time nearly all in the loop? Then it is far more than stands outside of it. */
+static bool in_loop(const struct trace_diff *d, const struct item_diff *loop,
+		    const struct item_diff *it)
+{
+	for (int side = BASE; side < SIDES; side++) {
+		int64_t outside = sat_sub(d->covered[side], known(&loop->side[side]));
+		if (!it->side[side].seen || known(&it->side[side]) < sat_mul(outside, 5))
+			return false;
+	}
+	return true;
+}
+
+#define ALIKE_CALLS 10 /* so many on both sides, for the mean to tell something */
+
+/*
+ * The same work, which cost more or less: the loop's turns hardly changed in number, and every
+ * function that was called often changed in the same direction.
+ */
+static void price_sentence(struct trace_diff *d, const struct item_diff *loop, struct section *s)
+{
+	struct arena *a = &d->report->arena;
+	const struct amount *b = &loop->side[BASE], *n = &loop->side[NEW];
+	double low = INFINITY, high = 0;
+	if (!b->seen || !n->seen || fabs((double)(n->calls - b->calls)) > 0.1 * (double)b->calls)
+		return;
+	vec_each (it, &d->functions) {
+		double eb = (double)each_of(it, BASE), en = (double)each_of(it, NEW);
+		if (it->side[BASE].calls < ALIKE_CALLS || it->side[NEW].calls < ALIKE_CALLS ||
+		    !it->side[BASE].seen || !it->side[NEW].seen || eb <= 0 || en <= 0)
+			continue;
+		low = fmin(low, en / eb);
+		high = fmax(high, en / eb);
+	}
+	if (!(high < 0.8 || (low > 1.25 && isfinite(low))) || high <= 0)
+		return;
+	struct finding *f = report_finding(
+		d->report, s, "price",
+		arena_printf(a,
+			     "so it is the same work, %s: each function called %d times or more "
+			     "takes %s to %s as long; why (the CPU's clock, tracing, neighbours), "
+			     "these traces do not show",
+			     high < 1 ? "cheaper" : "dearer", ALIKE_CALLS,
+			     units_factor(loop_ns(low * 1000), 1000).s,
+			     units_factor(loop_ns(high * 1000), 1000).s));
+	finding_fact(f, "low_factor_ppm", value_count(loop_ns(low * 1e6)));
+	finding_fact(f, "high_factor_ppm", value_count(loop_ns(high * 1e6)));
 }
 
 /* The dearest changes: loops say more than functions, so they come first. */
-static void cause_sentences(struct diff *d, struct section *s)
+static void cause_sentences(struct trace_diff *d, struct section *s)
 {
 	struct arena *a = &d->report->arena;
 	int64_t total = sat_sub(d->covered[NEW], d->covered[BASE]);
+	const struct item_diff *loop = d->loops.n ? &d->loops.at[0] : NULL;
 	total = total < 0 ? -total : total;
-	if (d->loops.n) {
-		const struct item_diff *it = &d->loops.at[0];
-		struct finding *f = report_finding(d->report, s, "loop",
-						   arena_printf(a, "the loop %s: %s, %s", it->name,
-								change_text(it->change, a),
-								why_text(it, "turns", a)));
-		finding_fact(f, "change_ns", value_time(it->change));
+	if (loop) {
+		struct finding *f = report_finding(
+			d->report, s, "loop",
+			arena_printf(a, "the loop %s%s: %s, %s", loop->name, fills_text(d, loop, a),
+				     shift_text(loop, a), why_text(loop, "turns", a)));
+		shift_facts(f, loop);
 	}
 	size_t told = 0;
 	vec_each (it, &d->functions) {
 		int64_t size = it->change < 0 ? -it->change : it->change;
 		if (told == 3 || sat_mul(size, 10) < total || !size)
 			break;
-		struct finding *f = report_finding(d->report, s, "function",
-						   arena_printf(a, "%s: %s, %s", it->name,
-								change_text(it->change, a),
-								why_text(it, "calls", a)));
-		finding_fact(f, "change_ns", value_time(it->change));
+		bool inside = loop && in_loop(d, loop, it);
+		struct finding *f = report_finding(
+			d->report, s, "function",
+			arena_printf(a, "%s%s: %s, %s", inside ? "of that, " : "", it->name,
+				     shift_text(it, a), why_text(it, "calls", a)));
+		shift_facts(f, it);
+		f->indent = inside;
 		told++;
 	}
+	if (loop)
+		price_sentence(d, loop, s);
 }
 
 /* Latencies of a side's reports, as the statistics want them. */
 static size_t latencies(const struct trace_diff_side *s, double *v)
 {
 	for (size_t i = 0; i < s->n; i++)
-		v[i] = (double)fact_number(&s->reports[i], "headline", "headline", "latency_ns");
+		v[i] = (double)trace_diff_number(&s->reports[i], "headline", "headline",
+						 "latency_ns");
 	return s->n;
 }
 
-static void inference(struct diff *d, struct section *s)
+static void inference(struct trace_diff *d, struct section *s)
 {
 	struct arena *a = &d->report->arena;
 	double base[TRACE_DIFF_MAX], new[TRACE_DIFF_MAX];
@@ -381,7 +296,7 @@ static struct value amount_calls(const struct amount *a)
 	return a->seen && a->calls != UNKNOWN ? value_count(a->calls) : value_none();
 }
 
-static void items_table(struct diff *d, const struct item_list *items, const char *key,
+static void items_table(struct trace_diff *d, const struct item_list *items, const char *key,
 			const char *title, const char *number, int64_t top)
 {
 	if (!items->n)
@@ -409,7 +324,7 @@ static void items_table(struct diff *d, const struct item_list *items, const cha
 		row->cell[0] = value_text(it->name);
 		row->cell[1] = amount_time(&it->side[BASE]);
 		row->cell[2] = amount_time(&it->side[NEW]);
-		row->cell[3] = value_text(change_text(it->change, &r->arena));
+		row->cell[3] = value_text(shift_text(it, &r->arena));
 		for (int side = BASE; side < SIDES; side++) {
 			int64_t each = each_of(it, side);
 			row->cell[4 + side] = amount_calls(&it->side[side]);
@@ -418,7 +333,7 @@ static void items_table(struct diff *d, const struct item_list *items, const cha
 	}
 }
 
-static void trust(struct diff *d)
+static void trust(struct trace_diff *d)
 {
 	struct section *s = report_section(d->report, "trust", "TRUST", NULL);
 	for (int side = BASE; side < SIDES; side++) {
@@ -449,15 +364,18 @@ int analyze_diff_traces(const struct trace_diff_side *base, const struct trace_d
 			       TRACE_DIFF_MAX, base->n, new->n);
 	static const struct table_source functions = { "where", "functions", 1, 3 };
 	static const struct table_source contexts = { "where", "contexts", 1, -1 };
-	struct diff d = { .side = { base, new }, .report = r };
-	diff_windows(&d, BASE);
-	diff_windows(&d, NEW);
-	items_collect(&d, &functions, &d.functions);
-	items_collect(&d, &contexts, &d.contexts);
-	diff_loops(&d);
+	struct trace_diff d = { .side = { base, new }, .report = r };
+	trace_diff_windows(&d, BASE);
+	trace_diff_windows(&d, NEW);
+	trace_diff_items(&d, &functions, &d.functions);
+	trace_diff_items(&d, &contexts, &d.contexts);
+	trace_diff_loops(&d);
 	vec_sort(&d.functions, change_order);
 	vec_sort(&d.contexts, change_order);
 	vec_sort(&d.loops, change_order);
+	trace_diff_shifts(&d, &functions, &d.functions);
+	trace_diff_shifts(&d, &contexts, &d.contexts);
+	trace_diff_shifts(&d, NULL, &d.loops);
 
 	r->label = arena_printf(&r->arena, "%s -> %s", base->label, new->label);
 	struct section *s = report_section(r, "difference", NULL, NULL);
