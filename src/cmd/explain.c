@@ -169,6 +169,19 @@ static struct explain_options analysis_options(const struct options *o)
 	};
 }
 
+/* The file, and what of it. */
+static const char *label_of(const struct input *in, struct report *r)
+{
+	const struct capture *c = in->capture;
+	bool table = c->kind == CAPTURE_LOCKS || c->kind == CAPTURE_RTLA;
+	if (c->label && str_eq(str_of(c->trace.format), "trace-dat"))
+		return arena_printf(&r->arena, "%s, buffer %s", in->name, c->label);
+	if (in->index > 1)
+		return arena_printf(&r->arena, "%s, %s %u", in->name, table ? "table" : "trace",
+				    in->index);
+	return in->name;
+}
+
 static int explain_capture(struct input_reader *reader, const struct input *in, struct err *err)
 {
 	struct printer *p = (struct printer *)reader;
@@ -190,12 +203,7 @@ static int explain_capture(struct input_reader *reader, const struct input *in, 
 	if (!ret) {
 		r.file = in->name;
 		r.capture = in->index;
-		bool table =
-			in->capture->kind == CAPTURE_LOCKS || in->capture->kind == CAPTURE_RTLA;
-		const char *what = table ? "table" : "trace";
-		r.label = in->index > 1
-				  ? arena_printf(&r.arena, "%s, %s %u", in->name, what, in->index)
-				  : in->name;
+		r.label = label_of(in, &r);
 		ranking_add(&p->ranking, &r);
 		print_report(p, &r);
 	}

@@ -130,6 +130,13 @@ static int open_events(struct trace_dat *t, const struct dat_buffer *b, struct e
 	return 0;
 }
 
+/* The top buffer of a file of instances, where nothing was recorded. */
+static bool is_unused(const struct trace_dat *t)
+{
+	const struct dat_buffer *b = &t->file.buffers.at[t->next];
+	return t->next + 1 < t->file.buffers.n && !*b->name && !b->text && !b->cpus.n && !b->why;
+}
+
 int trace_dat_next(struct trace_dat *t, struct capture *c, struct source **s, int *text,
 		   struct err *err)
 {
@@ -141,6 +148,7 @@ int trace_dat_next(struct trace_dat *t, struct capture *c, struct source **s, in
 			       : err_set(err, EIO, "'%s' holds no pages of events%s%s", t->name,
 					 t->file.damage.n ? ": " : "",
 					 t->file.damage.n ? t->file.damage.at[0] : "");
+	t->next += is_unused(t);
 	const struct dat_buffer *b = &t->file.buffers.at[t->next++];
 	if (b->text) {
 		*text = dat_file_text(&t->file, b, err);

@@ -169,6 +169,8 @@ static int jsonl_begin(struct sink *s, const struct capture *c, struct err *err)
 	json_put_string(j, c->trace.tracer);
 	json_put_key(j, "kernel");
 	json_put_string(j, c->trace.kernel);
+	if (c->label)
+		key_str(j, "label", str_of(c->label));
 	json_put_close(j, '}');
 	json_put_end(j);
 	return 0;

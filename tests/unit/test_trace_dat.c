@@ -666,6 +666,31 @@ static void test_instance(void **state)
 	}
 }
 
+/* A top buffer without pages is none, if there are others. */
+static void test_instance_alone(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < KINDS; i++) {
+		struct dat_builder b = kinds[i];
+		struct opened o;
+		struct seen s;
+		struct err err = { 0 };
+		if (b.packing && strcmp(b.packing, "none"))
+			continue; /* the builder's chunks are never none */
+		b.instance = "other";
+		page_begin(&b, 1000);
+		record_waking(&b, 5, "woken", 30);
+		page_end(&b, 1, 0);
+		builder_file(&b);
+		read_file(&b, SIZE_MAX, &o, &s);
+		assert_string_equal(o.c->label, "other");
+		assert_int_equal(s.n, 1);
+		assert_int_equal(reader_next(o.r, &o.c, &o.s, &err), 0);
+		reader_close(o.r);
+		builder_fini(&b);
+	}
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -777,7 +802,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_hostile_commit), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_recover),        cmocka_unit_test(test_cut_v6),
 		cmocka_unit_test(test_text),           cmocka_unit_test(test_instance),
-		cmocka_unit_test(test_refused),        cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_instance_alone), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_mutated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
