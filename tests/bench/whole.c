@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes a whole trace in ftrace's default format, of a machine with eight CPUs: scheduling and
- * interrupts as its tracepoints tell them, or every function. The same seed gives the same bytes,
- * and memory does not follow the length.
+ * interrupts as its tracepoints tell them, every function, or a graph of functions. The same seed
+ * gives the same bytes, and memory does not follow the length.
  *
- *	whole events|functions MEGABYTES [SEED]
+ *	whole events|functions|graph MEGABYTES [SEED]
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -27,6 +27,7 @@ struct cpu {
 	unsigned woken;
 	int step; /* of the story that it tells: see events_of */
 	unsigned stack[DEPTH], depth;
+	uint64_t now, entered[DEPTH]; /* of a graph, ns */
 	bool irq;
 };
 
@@ -235,9 +236,55 @@ static void function_of(struct generator *g, unsigned cpu)
 	line_end(g);
 }
 
+/* -- Graph -------------------------------------------------------------------------------- */
+
+/* " 0) + 86.185 us   |  ", or without a duration, and the indent */
+static void graph_begin(struct generator *g, unsigned cpu, uint64_t ns, unsigned depth)
+{
+	char text[40] = "";
+	if (ns)
+		snprintf(text, sizeof(text), "%" PRIu64 ".%03u us", ns / 1000,
+			 (unsigned)(ns % 1000));
+	add_number(g, cpu, 2, ' ');
+	add(g, ns > 1000000 ? ") # " : ns > 100000 ? ") ! " : ns > 10000 ? ") + " : ")   ");
+	add(g, text);
+	for (size_t n = strlen(text); n < 12; n++)
+		add(g, " ");
+	add(g, "|  ");
+	while (depth--)
+		add(g, "  ");
+}
+
+/* A CPU enters a call, leaves one, or makes one that calls nothing. */
+static void graph_of(struct generator *g, unsigned cpu)
+{
+	struct cpu *c = &g->cpus[cpu];
+	unsigned callee = c->depth ? c->stack[c->depth - 1] + 1 + below(g, 2) : 0;
+	unsigned what = below(g, 100);
+	unsigned leaf = 50 + below(g, 900);
+	c->now += 20 + below(g, 80); /* what an entry costs */
+	if (callee >= FUNCTIONS || c->depth == DEPTH || (c->depth && what < 30)) {
+		c->depth--;
+		graph_begin(g, cpu, c->now - c->entered[c->depth], c->depth);
+		add(g, "}");
+	} else if (c->depth && what < 65) {
+		c->now += leaf;
+		graph_begin(g, cpu, leaf, c->depth);
+		add(g, functions[callee]);
+		add(g, "();");
+	} else {
+		graph_begin(g, cpu, 0, c->depth);
+		c->entered[c->depth] = c->now;
+		c->stack[c->depth++] = callee;
+		add(g, functions[callee]);
+		add(g, "() {");
+	}
+	line_end(g);
+}
+
 /* -- The trace ------------------------------------------------------------------------------ */
 
-static void header(bool events)
+static void header(const char *tracer)
 {
 	printf("# tracer: %s\n#\n"
 	       "# entries-in-buffer/entries-written: 0/0   #P:%d\n#\n"
@@ -249,7 +296,34 @@ static void header(bool events)
 	       "#                              |||| /     delay\n"
 	       "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
 	       "#              | |         |   |||||     |         |\n",
-	       events ? "nop" : "function", CPUS);
+	       tracer, CPUS);
+}
+
+static void header_graph(const char *tracer)
+{
+	printf("# tracer: %s\n#\n"
+	       "# CPU  DURATION                  FUNCTION CALLS\n"
+	       "# |     |   |                     |   |   |   |\n",
+	       tracer);
+}
+
+static const struct kind {
+	const char *name, *tracer;
+	void (*header)(const char *tracer);
+	void (*line)(struct generator *g, unsigned cpu);
+} kinds[] = {
+	{ "events", "nop", header, events_of },
+	{ "functions", "function", header, function_of },
+	{ "graph", "function_graph", header_graph, graph_of },
+};
+
+static const struct kind *kind_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	}
+	return NULL;
 }
 
 static void tasks_make(struct generator *g)
@@ -274,24 +348,19 @@ static void tasks_make(struct generator *g)
 int main(int argc, char **argv)
 {
 	static struct generator g;
-	bool events = argc > 1 && strcmp(argv[1], "events") == 0;
+	const struct kind *kind = argc > 1 ? kind_of(argv[1]) : NULL;
 	g.limit = argc > 2 ? strtoull(argv[2], NULL, 10) * 1000000 : 0;
 	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-	if (!g.limit || argc > 4 || (!events && strcmp(argv[1], "functions") != 0)) {
-		fprintf(stderr, "usage: whole events|functions MEGABYTES [SEED]\n");
+	if (!kind || !g.limit || argc > 4) {
+		fprintf(stderr, "usage: whole events|functions|graph MEGABYTES [SEED]\n");
 		return 2;
 	}
 	g.random = seed * 0x9e3779b97f4a7c15ull | 1;
 	g.time_us = 5923000000;
 	tasks_make(&g);
-	header(events);
-	while (g.bytes + g.n < g.limit) {
-		unsigned cpu = below(&g, CPUS);
-		if (events)
-			events_of(&g, cpu);
-		else
-			function_of(&g, cpu);
-	}
+	kind->header(kind->tracer);
+	while (g.bytes + g.n < g.limit)
+		kind->line(&g, below(&g, CPUS));
 	fwrite(g.out, 1, g.n, stdout);
 	return fflush(stdout) ? 1 : 0;
 }

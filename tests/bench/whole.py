@@ -7,10 +7,11 @@
 First made-up text (whole.c), beside `wc -l` and a bare scanner of lines; then events recorded here
 (that needs root and tracefs), beside trace-cmd, perf and a bare iteration by libtracecmd. What
 cannot run here is left out, and why is said. Figures as in run.py: rates and ratios are of the
-least CPU time. --quick leaves out the two gigabytes through a pipe.
+least CPU time. --quick leaves out the two gigabytes.
 """
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ import tempfile
 from run import Bench
 
 ROUNDS = 4
-KINDS = "events", "functions"
+KINDS = "events", "functions", "graph"
 TRACEFS = "/sys/kernel/tracing"
 EVENTS = ["sched/sched_switch", "sched/sched_waking", "sched/sched_wakeup",
           "sched/sched_migrate_task", "irq"]
@@ -85,7 +86,9 @@ def made_up(bench, kind, megabytes):
     with open(path, "wb") as f:
         subprocess.run([bench.programs["whole"], kind, str(megabytes)], stdout=f, check=True)
     commands = readers(bench, path)
-    for to in ("json", "jsonl", "perfetto") + (("folded",) if kind == "functions" else ()):
+    if kind != "events":
+        commands.append(("dwell explain --tree", [bench.dwell, "explain", "--tree", path], path))
+    for to in ("json", "jsonl", "trace", "perfetto") + (("folded",) if kind != "events" else ()):
         commands.append(("dwell convert --to " + to, [bench.dwell, "convert", "--to", to, path], path))
     table(bench, "%s, made up, %d MB" % (kind, megabytes), commands, count_lines(path), "lines")
     os.unlink(path)
@@ -128,12 +131,47 @@ def record(dat, compression):
         p = subprocess.run(["trace-cmd", "extract", "-B", name, "--compression", compression,
                             "-o", dat], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                            check=False)
-        return p.stderr.decode().strip()[:100] if p.returncode else None
+        if p.returncode:
+            return p.stderr.decode().strip()[:100]
+        make_top(dat)
+        return None
     except OSError as e:
         return "cannot record: %s" % e
     finally:
         if os.path.isdir(instance):  # trace-cmd may have removed it
             os.rmdir(instance)
+
+
+def options(data):
+    """(id, place, size) of each option of a little endian file of version 7."""
+    at = 18
+    for _ in range(2):  # name and version of the compression
+        at = data.index(b"\0", at) + 1
+    section, = struct.unpack_from("<Q", data, at)
+    while section:
+        at, end = section + 16, section + 16 + struct.unpack_from("<Q", data, section + 8)[0]
+        section = 0
+        while at < end:
+            ident, size = struct.unpack_from("<HI", data, at)
+            at += 6
+            yield ident, at, size
+            if ident == 0:
+                section, = struct.unpack_from("<Q", data, at)
+            at += size
+
+
+def make_top(path):
+    """Names the instance's buffer as the top one, the only one of which trace-cmd makes a profile."""
+    with open(path, "r+b") as f:
+        data = bytearray(f.read())
+        buffers = [at for ident, at, _ in options(bytes(data)) if ident == 3]
+        struct.pack_into("<H", data, buffers[0] - 6, 60)  # the empty one: of an unknown kind
+        name = buffers[-1] + 8
+        clock = data.index(b"\0", name) + 1
+        end = data.index(b"\0", clock)
+        data[name:end] = (b"\0" + data[clock:end]).ljust(end - name, b"-")
+        f.seek(0)
+        f.write(data)
 
 
 def recorded(bench, compression):
@@ -149,6 +187,8 @@ def recorded(bench, compression):
     commands[2] = ("dwell explain its text", commands[2][1], text)
     commands += [
         ("dwell explain trace.dat", [bench.dwell, "explain", dat], dat),
+        ("dwell convert --to trace", [bench.dwell, "convert", "--to", "trace", dat], dat),
+        ("dwell convert --to jsonl", [bench.dwell, "convert", "--to", "jsonl", dat], dat),
         ("libtracecmd, bare iteration", [bench.programs["iterate"], dat], dat),
         ("trace-cmd report", ["trace-cmd", "report", dat], dat),
         ("trace-cmd report --profile", ["trace-cmd", "report", "--profile", dat], dat)]
@@ -156,6 +196,52 @@ def recorded(bench, compression):
         compression, os.path.getsize(dat) / 1e6, os.path.getsize(text) / 1e6),
         commands, count_lines(text), "events")
     os.unlink(text)
+
+
+# -- Grown -----------------------------------------------------------------------------------------
+
+def grow(data, to, megabytes):
+    """Writes the file with the pages of its last buffer again and again, each time later."""
+    at = [at for ident, at, _ in options(data) if ident == 3][-1] + 8
+    for _ in range(2):  # the buffer's name and its clock
+        at = data.index(b"\0", at) + 1
+    page, cpus = struct.unpack_from("<II", data, at)
+    rows = [(at + 8 + 20 * i, *struct.unpack_from("<IQQ", data, at + 8 + 20 * i))
+            for i in range(cpus)]
+    stamps = [struct.unpack_from("<Q", data, a)[0]
+              for _, _, begin, size in rows for a in range(begin, begin + size, page)]
+    span = max(stamps) - min(stamps) + 10**7
+    times = max(1, megabytes * 10**6 // sum(size for _, _, _, size in rows))
+    head = bytearray(data + bytes(-len(data) % page))
+    place = len(head)
+    for row, cpu, _, size in rows:
+        struct.pack_into("<IQQ", head, row, cpu, place, size * times)
+        place += size * times
+    to.write(head)
+    for _, _, begin, size in rows:
+        for i in range(times):
+            pages = bytearray(data[begin:begin + size])
+            for a in range(0, size, page):
+                struct.pack_into("<Q", pages, a, struct.unpack_from("<Q", pages, a)[0] + i * span)
+            to.write(pages)
+
+
+def grown(bench, megabytes):
+    """Peak RSS of commands that read a trace.dat so long."""
+    path = os.path.join(bench.folder, "none.dat")
+    if not os.path.exists(path):
+        return
+    with open(path, "rb") as f:
+        data = f.read()
+    long = os.path.join(bench.folder, "long.dat")
+    with open(long, "wb") as f:
+        grow(data, f, megabytes)
+    for command in (["explain"], ["convert", "--to", "trace"]):
+        run = bench.measure([bench.dwell] + command + [long])
+        print("  trace.dat %5d MB to dwell %-31s %6.1f MB, %4.0f MB/s of CPU time" % (
+            os.path.getsize(long) / 1e6, " ".join(command), run.rss,
+            os.path.getsize(long) / 1e6 / run.cpu), flush=True)
+    os.unlink(long)
 
 
 def perf(bench):
@@ -191,6 +277,9 @@ def main():
                 memory(bench, kind, megabytes)
         for compression in "none", "zstd":
             recorded(bench, compression)
+        print("\nPeak RSS (to be flat)", flush=True)
+        for megabytes in (100,) if "--quick" in sys.argv else (100, 2000):
+            grown(bench, megabytes)
         perf(bench)
     return 0
 
