@@ -77,7 +77,7 @@ static void take_class(struct lock_alignment *a, size_t run, const struct lock_c
 	p->run[run] = c;
 	p->flags |= c->flags;
 	if (side_of(a, run) == LOCK_NEW || !p->name)
-		p->name = c->name;
+		p->name = lock_is_told_apart(c) ? c->base : c->name;
 }
 
 /* What the base calls it, for a reader who looks for it there. */

@@ -35,7 +35,8 @@ static struct flagged count_flag(const struct caution *c, uint32_t flag)
 	struct flagged f = { 0 };
 	for (size_t i = 0; i < c->n; i++) {
 		vec_each (class, &c->views[i]->classes) {
-			if (!(class->flags & flag) || lock_is_map(class))
+			bool apart = flag == LOCK_TWIN && lock_is_told_apart(class);
+			if (!(class->flags & flag) || lock_is_map(class) || apart)
 				continue;
 			f.n++;
 			if (!f.first)

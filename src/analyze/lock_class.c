@@ -144,12 +144,25 @@ static const char *name_of(const struct lock_view *v, struct arena *a, const str
 {
 	if (r->name)
 		return r->name;
-	const char *what = r->symbol ? r->symbol : r->caller ? r->caller : r->comm;
+	const char *may[] = { r->symbol, r->caller, r->comm, r->cgroup };
+	const char *what = NULL;
+	for (size_t i = 0; i < sizeof(may) / sizeof(may[0]) && !what; i++)
+		what = may[i];
 	if (!what && v->events) /* an address says nothing beyond its trace */
 		return r->type ? r->type : "(no name)";
 	if (!what)
 		what = r->address ? r->address : "(no name)";
 	return r->type ? arena_printf(a, "%s (%s)", what, r->type) : what;
+}
+
+/* With -R or -W, but the types of perf lock, "rwsem:R", say it themselves; a task with its pid. */
+static const char *whole_name(struct arena *a, const struct lock_row *r, const char *base)
+{
+	if (r->rw && r->name)
+		return arena_printf(a, "%s-%c", base, r->rw);
+	if (r->comm && r->pid > 0 && !r->name && !r->symbol && !r->caller)
+		return arena_printf(a, "%s-%lld", base, (long long)r->pid);
+	return base;
 }
 
 /*
@@ -294,8 +307,7 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 	const char *base = name_of(v, a, r);
 	struct lock_class c = {
 		.base = base,
-		/* The types of perf lock, "rwsem:R", say it themselves. */
-		.name = r->rw && r->name ? arena_printf(a, "%s-%c", base, r->rw) : base,
+		.name = whole_name(a, r, base),
 		.rw = r->rw,
 		.ordinal = 1,
 		.line = r->line,
@@ -349,7 +361,8 @@ static void number_twins(struct lock_view *v)
 	intern_init(&names, INTERN_CAP);
 	for (size_t i = 0; i < v->classes.n; i++) {
 		struct lock_class *c = &v->classes.at[i];
-		uint32_t id = intern_id(&names, str_of(c->name));
+		/* By what tables are aligned by: -R and -W apart, a task without its pid. */
+		uint32_t id = intern_id(&names, str_of(c->rw ? c->name : c->base));
 		while (last.n <= id)
 			vec_push(&last, 0);
 		if (last.at[id]) {
@@ -364,12 +377,33 @@ static void number_twins(struct lock_view *v)
 	intern_fini(&names);
 }
 
+/* Locks of one symbol are told apart by their addresses, where these are printed. */
+static void name_twins(struct lock_view *v, const struct locktab *t)
+{
+	for (size_t i = 0; i < v->classes.n; i++) {
+		struct lock_class *c = &v->classes.at[i];
+		const struct lock_row *r = &t->rows.at[i];
+		if ((c->flags & LOCK_TWIN) && r->symbol && r->address)
+			c->name = arena_printf(&v->arena, "%s at %s", c->base, r->address);
+	}
+}
+
+/* What printed it, for people. */
+static const char *source_of(const struct locktab *t)
+{
+	if (!t->source)
+		return "table";
+	if (strcmp(t->source, "contention") == 0)
+		return "perf lock contention";
+	return strcmp(t->source, "report") == 0 ? "perf lock report" : t->source;
+}
+
 void lock_view_init(struct lock_view *v, const struct capture *c)
 {
 	const struct locktab *t = c->locks;
 	*v = (struct lock_view){
 		.label = c->label,
-		.source = t->source ? t->source : "table",
+		.source = source_of(t),
 		.lock_stat = locktab_is_lock_stat(t),
 		.events = locktab_is_events(t),
 		.run = locktab_is_program(t) ? t->run : NULL,
@@ -389,6 +423,8 @@ void lock_view_init(struct lock_view *v, const struct capture *c)
 		take_row(v, r);
 	join_halves(v);
 	number_twins(v);
+	if (!v->lock_stat)
+		name_twins(v, t);
 }
 
 /* The rows stay where they are; only their owner changes. */

@@ -119,6 +119,12 @@ static inline enum value_how lock_how(const struct lock_class *c, enum lock_colu
 	return how_both(c->how[a], c->how[b]);
 }
 
+/* Does the name say more than the one that others share: a pid, an address? */
+static inline bool lock_is_told_apart(const struct lock_class *c)
+{
+	return !c->rw && c->name != c->base;
+}
+
 /* The sum of two counts of which either may be UNKNOWN, which then does not count. */
 int64_t lock_sum(int64_t a, int64_t b);
 

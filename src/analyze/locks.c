@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/locks.h"
 
+#include <math.h>
+
 #include "analyze/lock_caution.h"
 #include "analyze/lock_text.h"
 #include "analyze/locks_parts.h"
@@ -22,7 +24,7 @@ struct finding *locks_say(struct locks *l, struct section *s, const char *key, c
 
 static void take_locks(struct locks *l)
 {
-	l->wait_total = UNKNOWN;
+	l->wait_total = l->hold_total = UNKNOWN;
 	vec_reserve(&l->locks, l->view.classes.n);
 	vec_each (c, &l->view.classes) {
 		if (l->options->only ? !lock_name_matches(c->name, l->options->only)
@@ -31,7 +33,63 @@ static void take_locks(struct locks *l)
 		vec_push(&l->locks, c);
 		l->wait_total = lock_sum(l->wait_total, c->n[LOCK_WAIT_TOTAL]);
 		l->wait_how = how_both(l->wait_how, c->how[LOCK_WAIT_TOTAL]);
+		l->hold_total = lock_sum(l->hold_total, c->n[LOCK_HOLD_TOTAL]);
+		l->hold_how = how_both(l->hold_how, c->how[LOCK_HOLD_TOTAL]);
 	}
+}
+
+static const char *total_figure(struct locks *l, const struct lock_class *c,
+				enum lock_column column)
+{
+	return locks_figure(l, c->how[column], lock_text_total(l->arena, (double)c->n[column]));
+}
+
+static const char *count_figure(struct locks *l, const struct lock_class *c,
+				enum lock_column column)
+{
+	return locks_figure(l, c->how[column], units_count(c->n[column]).s);
+}
+
+/* ", 66 % of all waiting"; "" if nothing else is waited for. */
+static const char *share_of_waiting(struct locks *l, const struct lock_class *c)
+{
+	int64_t wait = c->n[LOCK_WAIT_TOTAL];
+	if (wait == l->wait_total)
+		return "";
+	return arena_printf(l->arena, ", %s of all waiting",
+			    locks_figure(l, l->wait_how, units_share(wait, l->wait_total).s));
+}
+
+/* What klockstat tells: the waits of all acquisitions, and not how many there were. */
+static const char *uncounted_text(struct locks *l, const struct lock_class *c)
+{
+	const char *among = "";
+	if (c->n[LOCK_ACQUISITIONS] != UNKNOWN)
+		among = arena_printf(l->arena, " over %s acquisitions",
+				     count_figure(l, c, LOCK_ACQUISITIONS));
+	const char *most = "";
+	if (c->n[LOCK_WAIT_MAX] != UNKNOWN)
+		most = arena_printf(l->arena, "; %s at most",
+				    locks_figure(l, c->how[LOCK_WAIT_MAX],
+						 units_time(c->n[LOCK_WAIT_MAX]).s));
+	return arena_printf(l->arena, "%s costs the most waiting: %s%s%s%s.", c->name,
+			    total_figure(l, c, LOCK_WAIT_TOTAL), among, share_of_waiting(l, c),
+			    most);
+}
+
+/* So little waiting that it is not what costs; then the bounces may be. */
+static const char *negligible_text(struct locks *l, const struct lock_class *c)
+{
+	double part = (double)l->wait_total / (double)l->hold_total;
+	if (l->hold_total == UNKNOWN || l->hold_total <= 0 || !(part < LOCKS_NEGLIGIBLE))
+		return NULL;
+	return arena_printf(l->arena, "Waiting is negligible, %s of holding: %s%s in %s waits%s.",
+			    locks_figure(l, how_both(l->wait_how, l->hold_how),
+					 lock_text_percent(l->arena, part)),
+			    l->locks.n > 1 ? arena_printf(l->arena, "most for %s, ", c->name) : "",
+			    total_figure(l, c, LOCK_WAIT_TOTAL),
+			    count_figure(l, c, LOCK_CONTENTIONS),
+			    l->locks.n > 1 ? "" : arena_printf(l->arena, " for %s", c->name));
 }
 
 static const char *answer_text(struct locks *l, const struct lock_class *c)
@@ -39,22 +97,48 @@ static const char *answer_text(struct locks *l, const struct lock_class *c)
 	struct arena *a = l->arena;
 	int64_t wait = c->n[LOCK_WAIT_TOTAL], count = c->n[LOCK_CONTENTIONS];
 	double mean = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
-	if (wait == UNKNOWN || wait <= 0 || count == UNKNOWN || count <= 0)
+	if (wait == UNKNOWN || wait <= 0 || (count != UNKNOWN && count <= 0))
 		return NULL;
-	const char *share = "";
-	if (wait != l->wait_total)
-		share = arena_printf(a, ", %s of all waiting",
-				     locks_figure(l, l->wait_how,
-						  units_share(wait, l->wait_total).s));
-	int64_t longest = c->n[LOCK_WAIT_MAX];
-	return arena_printf(
-		a, "%s costs the most waiting: %s in %s waits%s; %s on average, %s at most.",
-		c->name, locks_figure(l, c->how[LOCK_WAIT_TOTAL], lock_text_total(a, (double)wait)),
-		locks_figure(l, c->how[LOCK_CONTENTIONS], units_count(count).s), share,
-		locks_figure(l, lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
-			     lock_text_mean(a, mean)),
-		longest == UNKNOWN ? "unknown"
-				   : locks_figure(l, c->how[LOCK_WAIT_MAX], units_time(longest).s));
+	if (count == UNKNOWN)
+		return uncounted_text(l, c);
+	const char *negligible = negligible_text(l, c);
+	if (negligible)
+		return negligible;
+	const char *most = "";
+	if (c->n[LOCK_WAIT_MAX] != UNKNOWN)
+		most = arena_printf(a, ", %s at most",
+				    locks_figure(l, c->how[LOCK_WAIT_MAX],
+						 units_time(c->n[LOCK_WAIT_MAX]).s));
+	return arena_printf(a, "%s costs the most waiting: %s in %s waits%s; %s on average%s.",
+			    c->name, total_figure(l, c, LOCK_WAIT_TOTAL),
+			    count_figure(l, c, LOCK_CONTENTIONS), share_of_waiting(l, c),
+			    locks_figure(l, lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
+					 lock_text_mean(a, mean)),
+			    most);
+}
+
+/* Where waiting is nobody's trouble: the lock whose cache line travels most. */
+static void bouncing(struct locks *l, struct section *s)
+{
+	const struct lock_class *most = NULL;
+	vec_each (c, &l->locks) {
+		if ((*c)->n[LOCK_ACQ_BOUNCES] > (most ? most->n[LOCK_ACQ_BOUNCES] : 0))
+			most = *c;
+	}
+	double ratio = most ? locks_ratio(most, LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS) : NAN;
+	if (!(ratio >= LOCKS_STAYS))
+		return;
+	enum value_how how = lock_how(most, LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS);
+	struct finding *f = locks_say(
+		l, s, "bouncing",
+		arena_printf(l->arena,
+			     "%s bounces%s: %s of its %s acquisitions came from another CPU than "
+			     "the one before.",
+			     most->name, l->locks.n > 1 ? " most" : "",
+			     locks_figure(l, how, lock_text_percent(l->arena, ratio)),
+			     count_figure(l, most, LOCK_ACQUISITIONS)));
+	f->first_line = f->last_line = most->line;
+	finding_fact(f, "class", value_text(most->name));
 }
 
 /* Without a wait that is known: sorted by total hold, then. */
@@ -103,6 +187,33 @@ static void answer(struct locks *l)
 	struct finding *f = locks_say(l, s, "answer", text ? text : held_text(l, c));
 	f->first_line = f->last_line = c->line;
 	finding_fact(f, "class", value_text(c->name));
+	if (l->options->only)
+		return;
+	if (!(l->wait_total > 0) ||
+	    (double)l->wait_total < LOCKS_NEGLIGIBLE * (double)l->hold_total)
+		bouncing(l, s);
+}
+
+/* The kinds of figures that no row has, by one column each. */
+static const char *absent_text(struct locks *l)
+{
+	static const struct {
+		enum lock_column column;
+		const char *name;
+	} kinds[] = {
+		{ LOCK_WAIT_TOTAL, "waits" },          { LOCK_CONTENTIONS, "how many waited" },
+		{ LOCK_ACQUISITIONS, "acquisitions" }, { LOCK_ACQ_BOUNCES, "bounces" },
+		{ LOCK_HOLD_TOTAL, "holds" },
+	};
+	struct strbuf cleanup_strbuf text = { 0 };
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		bool known = false;
+		vec_each (c, &l->locks)
+			known |= (*c)->n[kinds[i].column] != UNKNOWN;
+		if (!known)
+			strbuf_printf(&text, "%s%s", text.n ? ", " : "", kinds[i].name);
+	}
+	return text.n ? arena_str(l->arena, strbuf_get(&text)) : NULL;
 }
 
 /* What is in the table, and what is left out of it. */
@@ -115,8 +226,10 @@ static void inventory(struct locks *l)
 		return;
 	}
 	size_t waited = 0;
-	vec_each (c, &l->locks)
-		waited += (*c)->n[LOCK_CONTENTIONS] != UNKNOWN && (*c)->n[LOCK_CONTENTIONS] > 0;
+	vec_each (c, &l->locks) {
+		int64_t count = (*c)->n[LOCK_CONTENTIONS];
+		waited += count == UNKNOWN ? (*c)->n[LOCK_WAIT_TOTAL] > 0 : count > 0;
+	}
 	const char *label = l->view.label ? arena_printf(a, "%s: ", l->view.label) : "";
 	bool names = l->view.lock_stat && !l->view.events;
 	const char *total =
@@ -137,6 +250,9 @@ static void inventory(struct locks *l)
 	f->last_line = l->view.last_line;
 	finding_fact(f, "locks", value_count((int64_t)l->locks.n));
 	finding_fact(f, "waited_for", value_count((int64_t)waited));
+	const char *absent = l->options->only ? NULL : absent_text(l);
+	if (absent)
+		report_finding(l->report, s, "absent", arena_printf(a, "Not in it: %s.", absent));
 	if (!l->view.maps || l->options->only)
 		return;
 	f = report_finding(l->report, s, "maps",

@@ -6,8 +6,6 @@
 #include "analyze/locks_parts.h"
 #include "base/units.h"
 
-#define NEGLIGIBLE 0.001
-#define STAYS 0.01  /* of acquisitions: below, the lock stays where it is */
 #define OFTEN 2     /* times the mean hold */
 #define CLEARLY 1.1 /* times the longest hold */
 
@@ -150,7 +148,7 @@ static void bounces(struct class_report *r)
 	const char *share = mark(r, LOCK_ACQ_BOUNCES, LOCK_ACQUISITIONS,
 				 lock_text_percent(r->locks->arena, ratio));
 	say(r, "bounces",
-	    ratio < STAYS
+	    ratio < LOCKS_STAYS
 		    ? arena_printf(r->locks->arena,
 				   "It bounces little: %s of acquisitions came from another CPU "
 				   "than the one before.",
@@ -170,7 +168,7 @@ static void meaning(struct class_report *r)
 	double wait = figure(c, LOCK_WAIT_TOTAL), hold = figure(c, LOCK_HOLD_TOTAL);
 	double mean_wait = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
 	double mean_hold = locks_ratio(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
-	if (wait > 0 && wait < NEGLIGIBLE * hold) {
+	if (wait > 0 && wait < LOCKS_NEGLIGIBLE * hold) {
 		say(r, "negligible",
 		    arena_printf(a, "Waiting is negligible beside holding: %s of it.",
 				 mark(r, LOCK_WAIT_TOTAL, LOCK_HOLD_TOTAL,

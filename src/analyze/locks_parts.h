@@ -6,15 +6,20 @@
 #include "analyze/lock_class.h"
 #include "analyze/locks.h"
 
+#define LOCKS_NEGLIGIBLE 0.001 /* of holding: so little waiting is nobody's trouble */
+#define LOCKS_STAYS 0.01       /* of acquisitions: with fewer bounces a lock stays where it is */
+
 struct locks {
 	struct lock_view view;
 	const struct lock_explain_options *options;
 	struct report *report;
-	struct section *answer; /* the first */
+	struct section *answer;               /* the first */
 	struct arena *arena;                  /* the report's */
 	VEC(const struct lock_class *) locks; /* no maps; those that were asked for */
 	int64_t wait_total;                   /* of them; UNKNOWN */
 	enum value_how wait_how;
+	int64_t hold_total; /* nested ones counted in each */
+	enum value_how hold_how;
 	enum value_how said; /* of what locks_figure marked since locks_say */
 };
 

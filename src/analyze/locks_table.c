@@ -148,20 +148,29 @@ static bool is_known(const struct locks *l, const struct list_column *column)
 	return false;
 }
 
-/* As many columns as are known and fit beside the longest name; those at the end go first. */
+#define NAME_MAX_BESIDE 64 /* a longer name must not cost all columns */
+
+/* The columns that are known: those that fit beside the longest name first, *fit of them. */
 static size_t choose(const struct locks *l, const struct list_column *from, size_t n,
-		     const struct list_column **to)
+		     const struct list_column **to, size_t *fit)
 {
-	size_t widest = 0, kept = 0, shown = (size_t)l->options->top;
+	const struct list_column *others[TABLE_COLUMNS];
+	size_t widest = 0, kept = 0, left = 0, shown = (size_t)l->options->top;
 	for (size_t i = 0; i < l->locks.n && i < shown; i++) {
 		size_t width = strlen(l->locks.at[i]->name);
 		widest = width > widest ? width : widest;
 	}
-	for (size_t i = 0; i < n; i++) {
+	widest = widest < NAME_MAX_BESIDE ? widest : NAME_MAX_BESIDE;
+	for (size_t i = 0; i < n && kept + left + 1 < TABLE_COLUMNS; i++) {
 		size_t end = 2 + widest + (kept + 1) * COLUMN_WIDTH;
-		if (is_known(l, &from[i]) && end <= COLUMNS && kept + 1 < TABLE_COLUMNS)
+		if (is_known(l, &from[i]) && end <= COLUMNS)
 			to[kept++] = &from[i];
+		else if (is_known(l, &from[i]))
+			others[left++] = &from[i];
 	}
+	*fit = kept;
+	for (size_t i = 0; i < left; i++)
+		to[kept++] = others[i];
 	return kept;
 }
 
@@ -170,14 +179,17 @@ static void list(struct locks *l, struct section *s, const char *key,
 		 const struct list_column *columns, size_t n, bool waited)
 {
 	const struct list_column *use[TABLE_COLUMNS];
-	size_t kept = choose(l, columns, n, use);
+	size_t fit, kept = choose(l, columns, n, use, &fit);
 	struct table *t = report_table(l->report, s, key);
 	t->top = (uint32_t)l->options->top;
 	t->more = "--top N; --class PATTERN for one in full";
 	t->none = "none, or not known";
 	t->columns[0] = (struct column){ "class", "", VALUE_TEXT };
-	for (size_t i = 0; i < kept; i++)
+	for (size_t i = 0; i < kept; i++) {
 		t->columns[i + 1] = use[i]->head;
+		if (i >= fit)
+			t->columns[i + 1].title = NULL; /* JSON has them all */
+	}
 	vec_reserve(&t->rows, l->locks.n);
 	vec_each (c, &l->locks) {
 		if (waited && (*c)->n[LOCK_CONTENTIONS] == 0)
@@ -221,6 +233,10 @@ void locks_waited(struct locks *l, enum lock_sort sort)
 		  LOCK_ACQUISITIONS,
 		  true },
 		{ { "hold_total_ns", "held", VALUE_TIME }, LOCK_HOLD_TOTAL, -1, false },
+		{ { "wait_per_acquisition_ns", "per acq.", VALUE_TIME },
+		  LOCK_WAIT_TOTAL,
+		  LOCK_ACQUISITIONS,
+		  false },
 	};
 	const struct lock_class *first = l->locks.at[0];
 	if (sort == LOCK_SORT_WAIT && !(first->n[LOCK_WAIT_TOTAL] > 0))
@@ -232,8 +248,9 @@ void locks_waited(struct locks *l, enum lock_sort sort)
 						sort_words[sort])
 				 : sort_words[sort];
 	struct section *s = report_section(l->report, "waited", "WAITED FOR", note);
-	list(l, s, "waited", columns, sizeof(columns) / sizeof(columns[0]),
-	     sort != LOCK_SORT_BOUNCES);
+	/* The last one is for those who count no waits (klockstat). */
+	size_t n = sizeof(columns) / sizeof(columns[0]) - is_known(l, &columns[3]);
+	list(l, s, "waited", columns, n, sort != LOCK_SORT_BOUNCES);
 }
 
 void locks_held(struct locks *l, enum lock_sort sort)

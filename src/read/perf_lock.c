@@ -135,6 +135,17 @@ static struct str next_field(const struct perf_lock *p, struct str *t)
 	return field;
 }
 
+/* Cuts the last field off: what stands before it may hold the separator. */
+static struct str cut_last_field(const struct perf_lock *p, struct str *t)
+{
+	struct str field = *t;
+	for (ptrdiff_t at; (at = str_find(field, p->separator)) >= 0;)
+		field = str_from(field, (size_t)at + strlen(p->separator));
+	size_t before = t->n - field.n;
+	t->n = before ? before - strlen(p->separator) : 0;
+	return field;
+}
+
 #define CSV_HEAD "# output: "
 
 /* print_header_csv(): each title but the last is followed by the separator and a blank. */
@@ -320,8 +331,8 @@ static enum record_result read_csv_row(const struct perf_lock *p, struct str t, 
 		return str_number(&pid, &f->pid) && !pid.n ? RECORD_OK : RECORD_NONE;
 	case TAIL_ADDRESS:
 		f->address = next_field(p, &t);
-		f->symbol = next_field(p, &t);
-		f->type = t;
+		f->type = cut_last_field(p, &t);
+		f->symbol = t;
 		return is_address(f->address) ? RECORD_OK : RECORD_NONE;
 	default:
 		f->cgroup = t;

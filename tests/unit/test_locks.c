@@ -199,7 +199,8 @@ static void test_explain_vanilla(void **state)
 	struct report r;
 	table_vanilla(&c);
 	explain(&c, NULL, &r);
-	has(text_of(&r, "answer", "answer"), "&rq->lock costs the most waiting: 11.0 ms in 37,063");
+	has(text_of(&r, "answer", "answer"),
+	    "Waiting is negligible, 0.00471 % of holding: 11.0 ms in 37,063");
 	has(text_of(&r, "class", "waits"), "36.0 per million");
 	has(text_of(&r, "class", "waits"), "0.298 us on average");
 	has(text_of(&r, "class", "bounces"), "39.9 %");

@@ -193,8 +193,14 @@ static void test_csv(void **state)
 		"# debug: total=10, bad=2, bad_task=1, bad_stack=0, bad_time=1, bad_data=0\n"
 		"# output: contended;; total wait;; pid;; comm\n3;; 14990;; 12;; foo;; bar\n"
 		"# output: contended\t total wait\t address\t symbol\t type\n"
-		"3\t 14990\t ffffffff851c0940\t pack_mutex\t mutex\n");
-	assert_int_equal(t.n, 3);
+		"3\t 14990\t ffffffff851c0940\t pack_mutex\t mutex\n"
+		"# output: contended, total wait, address, symbol, type\n"
+		"3, 14990, ffffffff851c0940, a, b, rwlock\n1, 2, ff, , mutex\n");
+	assert_int_equal(t.n, 4);
+	assert_string_equal(row(&t, 3, 0)->symbol, "a, b");
+	assert_string_equal(row(&t, 3, 0)->type, "rwlock");
+	assert_null(row(&t, 3, 1)->symbol);
+	assert_string_equal(row(&t, 3, 1)->type, "mutex");
 	assert_value(row(&t, 0, 0), LOCK_WAIT_AVG, 1005000000, LOCK_EXACT);
 	assert_string_equal(row(&t, 0, 0)->caller, "rcu_core+0xec");
 	assert_int_equal(row(&t, 0, 0)->stack.n, 2);
