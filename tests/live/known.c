@@ -349,84 +349,6 @@ static void case_many(void)
 	}
 }
 
-/* -- Waits that have an end --------------------------------------------------------------------- */
-
-static clockid_t until_clock;
-static bool until_has_clock;
-
-static void __attribute__((noinline)) mutex_until(void)
-{
-	struct timespec t = in_ms(until_clock, 60000);
-	must(until_has_clock ? pthread_mutex_clocklock(&normal, until_clock, &t)
-			     : pthread_mutex_timedlock(&normal, &t),
-	     0);
-	must(pthread_mutex_unlock(&normal), 0);
-}
-
-static pthread_rwlock_t rw_until = PTHREAD_RWLOCK_INITIALIZER;
-
-static void rw_until_take(void)
-{
-	must(pthread_rwlock_wrlock(&rw_until), 0);
-}
-
-static void rw_until_let(void)
-{
-	must(pthread_rwlock_unlock(&rw_until), 0);
-}
-
-static void write_until(void)
-{
-	struct timespec t = in_ms(until_clock, 60000);
-	must(until_has_clock ? pthread_rwlock_clockwrlock(&rw_until, until_clock, &t)
-			     : pthread_rwlock_timedwrlock(&rw_until, &t),
-	     0);
-	must(pthread_rwlock_unlock(&rw_until), 0);
-}
-
-static void read_until(void)
-{
-	struct timespec t = in_ms(until_clock, 60000);
-	must(until_has_clock ? pthread_rwlock_clockrdlock(&rw_until, until_clock, &t)
-			     : pthread_rwlock_timedrdlock(&rw_until, &t),
-	     0);
-	must(pthread_rwlock_unlock(&rw_until), 0);
-}
-
-static mtx_t mtx_until;
-
-static void mtx_until_take(void)
-{
-	must(mtx_lock(&mtx_until), thrd_success);
-}
-
-static void mtx_until_let(void)
-{
-	must(mtx_unlock(&mtx_until), thrd_success);
-}
-
-static void mtx_until_wait(void)
-{
-	struct timespec t = in_ms(CLOCK_REALTIME, 60000);
-	must(mtx_timedlock(&mtx_until, &t), thrd_success);
-	must(mtx_unlock(&mtx_until), thrd_success);
-}
-
-/* Each kind waits WAITS times, for a time that has an end, of each clock: and gets it before. */
-static void case_until(void)
-{
-	for (int clock = 0; clock < 2; clock++) {
-		until_has_clock = clock;
-		until_clock = clock ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-		now_used = &normal;
-		wait_for(mutex_take, mutex_let, mutex_until);
-		wait_for(rw_until_take, rw_until_let, write_until);
-		wait_for(rw_until_take, rw_until_let, read_until);
-	}
-	must(mtx_init(&mtx_until, mtx_timed | mtx_recursive), thrd_success);
-	wait_for(mtx_until_take, mtx_until_let, mtx_until_wait);
-}
-
 /* -- Others ------------------------------------------------------------------------------------ */
 
 static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
@@ -698,6 +620,59 @@ static void case_c11(void)
 	mtx_let();
 	mtx_destroy(&mtx);
 	cnd_destroy(&cnd);
+}
+
+/* Waits that have an end, but get it before. */
+static clockid_t until_clock;
+static bool until_has_clock;
+
+static void __attribute__((noinline)) mutex_until(void)
+{
+	struct timespec t = in_ms(until_clock, 60000);
+	must(until_has_clock ? pthread_mutex_clocklock(&normal, until_clock, &t)
+			     : pthread_mutex_timedlock(&normal, &t),
+	     0);
+	must(pthread_mutex_unlock(&normal), 0);
+}
+
+static void write_until(void)
+{
+	struct timespec t = in_ms(until_clock, 60000);
+	must(until_has_clock ? pthread_rwlock_clockwrlock(&rw, until_clock, &t)
+			     : pthread_rwlock_timedwrlock(&rw, &t),
+	     0);
+	must(pthread_rwlock_unlock(&rw), 0);
+}
+
+static void read_until(void)
+{
+	struct timespec t = in_ms(until_clock, 60000);
+	must(until_has_clock ? pthread_rwlock_clockrdlock(&rw, until_clock, &t)
+			     : pthread_rwlock_timedrdlock(&rw, &t),
+	     0);
+	must(pthread_rwlock_unlock(&rw), 0);
+}
+
+static void mtx_until(void)
+{
+	struct timespec t = in_ms(CLOCK_REALTIME, 60000);
+	must(mtx_timedlock(&mtx, &t), thrd_success);
+	must(mtx_unlock(&mtx), thrd_success);
+}
+
+/* Each kind waits WAITS times, of each clock. */
+static void case_until(void)
+{
+	for (int clock = 0; clock < 2; clock++) {
+		until_has_clock = clock;
+		until_clock = clock ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+		now_used = &normal;
+		wait_for(mutex_take, mutex_let, mutex_until);
+		wait_for(rw_take, rw_let, write_until);
+		wait_for(rw_take, rw_let, read_until);
+	}
+	must(mtx_init(&mtx, mtx_timed | mtx_recursive), thrd_success);
+	wait_for(mtx_take, mtx_let, mtx_until);
 }
 
 static int word;
