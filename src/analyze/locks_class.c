@@ -160,6 +160,25 @@ static void bounces(struct class_report *r)
 				   share));
 }
 
+static const char *longer_text(struct class_report *r)
+{
+	struct arena *a = r->locks->arena;
+	const char *hold = time_text(r, LOCK_HOLD_MAX);
+	if (r->class->how[LOCK_HOLD_MAX] == VALUE_SAMPLED)
+		return arena_printf(
+			a,
+			"The longest wait is longer than the longest hold that was timed "
+			"(%s). Most holds were not timed, and may be longer (--hold all "
+			"times each); or there were several holders in turn, or it waited "
+			"for its turn to run after it slept.",
+			hold);
+	return arena_printf(a,
+			    "The longest wait is longer than the longest hold (%s): for several "
+			    "holders in turn, for its turn to run after it slept, or for a hold "
+			    "that is not counted here.",
+			    hold);
+}
+
 /* What follows from waits and holds together. */
 static void meaning(struct class_report *r)
 {
@@ -177,13 +196,7 @@ static void meaning(struct class_report *r)
 	}
 	if (c->n[LOCK_WAIT_MAX] != UNKNOWN && c->n[LOCK_HOLD_MAX] != UNKNOWN && wait > 0 &&
 	    (double)c->n[LOCK_WAIT_MAX] > CLEARLY * (double)c->n[LOCK_HOLD_MAX])
-		say(r, "longer_than_holds",
-		    arena_printf(
-			    a,
-			    "The longest wait is longer than the longest hold (%s): for several "
-			    "holders in turn, for its turn to run after it slept, or for a hold "
-			    "that is not counted here.",
-			    time_text(r, LOCK_HOLD_MAX)));
+		say(r, "longer_than_holds", longer_text(r));
 	if (mean_wait > OFTEN * mean_hold)
 		say(r, "long_waits",
 		    arena_printf(

@@ -221,7 +221,11 @@ static void report_whole(const struct options *o, const struct lock_run *run, ch
 static void report_run(const struct options *o, const struct lock_run *run, char *const *command,
 		       struct output *out)
 {
-	if (!run->processes.n)
+	if (run->broken)
+		output_warning("the counts of %s cannot be read: the preload library is of another "
+			       "version than dwell, or /dev/shm is full",
+			       run->broken == 1 ? "a process" : "some processes");
+	else if (!run->processes.n)
 		output_warning("'%s' could not be counted: the preload library was not loaded into "
 			       "it, or it cleared its environment",
 			       command[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "record/program.h"
 
 #include <elf.h>
@@ -85,6 +85,7 @@ static int refuse(const char *path, const char *why, const char *instead, struct
 
 /* What else sees waits, without being inside the program. */
 #define AS_ROOT "as root, 'perf trace -s -e futex' counts its waits"
+#define ATTACH "start it, and 'dwell record locks --attach PID' estimates its waits; "
 
 static int check_elf(const char *path, const struct image *f, struct err *err)
 {
@@ -96,11 +97,12 @@ static int check_elf(const char *path, const struct image *f, struct err *err)
 			      "build dwell for 32 bits", err);
 	const Elf64_Phdr *interp = segment_of(f, PT_INTERP);
 	if (!interp)
-		return refuse(path, "is statically linked, nothing can be preloaded", AS_ROOT, err);
+		return refuse(path, "is statically linked, nothing can be preloaded",
+			      ATTACH AS_ROOT, err);
 	const char *loader = at(f, interp->p_offset, interp->p_filesz);
 	if (loader && memmem(loader, interp->p_filesz, "ld-musl", 7))
-		return refuse(path, "uses musl", "only glibc's locks can be counted; " AS_ROOT,
-			      err);
+		return refuse(path, "uses musl",
+			      "only glibc's locks can be counted; " ATTACH AS_ROOT, err);
 	if (contains(f, "__tsan_init"))
 		return refuse(path,
 			      "is built with ThreadSanitizer, which stands before the same "

@@ -304,6 +304,15 @@ def check_modes(recorder, known):
     return "\n".join(wrong) or None
 
 
+def check_foreign(recorder):
+    """Files that are none of the library's are said, and are in nobody's way."""
+    script = "echo x > $DWELL_LOCKS/x.locks; ln -s /etc/passwd $DWELL_LOCKS/y.locks; exit 3"
+    status, _, errors, capture = recorder.run(["sh", "-c", script])
+    good = status == 3 and "counts of some processes cannot be read" in errors and \
+        capture["run"]["processes"] == 2  # sh and ln
+    return None if good else "exit %d: %s" % (status, errors)
+
+
 def check_stacks(recorder, known):
     """Every wait has a stack, from the site that waits out to main; a wait by pthread_cond_wait, too."""
     wrong = []
@@ -481,6 +490,7 @@ def main():
         tap.case("--no-follow", check_follow(recorder, known))
         tap.case("--hold sample and none", check_modes(recorder, known))
         tap.case("--split", check_split(recorder, known, folder))
+        tap.case("files of others", check_foreign(recorder))
         tap.case("--stacks", check_stacks(recorder, known))
         tap.case("written and read", check_round_trip(recorder, known, dwell))
         tap.case("--repeat", check_repeat(recorder, known))
