@@ -348,20 +348,19 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 
 /* -- Other lines ------------------------------------------------------------------------------- */
 
-/* "	ffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])" of perf script */
+/* "	ffffffff821facd8 __schedule+0x618 ([kernel.kallsyms])" of perf script; -F chooses the parts */
 static bool is_perf_frame(struct str t, struct str *symbol)
 {
-	struct str word;
 	if (!t.n || (t.p[0] != '\t' && t.p[0] != ' '))
 		return false;
-	word = str_word(&t);
+	struct str word = str_word(&t);
 	*symbol = str_trim(t);
 	for (size_t i = 0; i < word.n; i++) {
 		char c = word.p[i];
 		if ((c < '0' || c > '9') && (c < 'a' || c > 'f'))
 			return false;
 	}
-	return word.n && symbol->n && symbol->p[symbol->n - 1] == ')';
+	return word.n && symbol->n;
 }
 
 /* The frames of a call chain, which belong to the event before them. */
@@ -378,7 +377,7 @@ static int read_perf_stack(struct ftrace *f, const struct line *line, struct eve
 	e->line = line->number;
 	p->stack.n = p->stack.dropped = 0;
 	p->stack.user = false;
-	for (; ret > 0 && is_perf_frame(next.text, &symbol);
+	for (; ret > 0 && is_perf_frame(next.text, &symbol) && !ftrace_line_begins(next.text);
 	     ret = carrier_next(f->from, &next, err)) {
 		f->capture->last_line = next.last;
 		interlude_frame(f->columns.names, p, symbol);

@@ -104,6 +104,16 @@ static const char *parse_glued(const char *p, const char *end, struct ftrace_par
 	return NULL;
 }
 
+/* "K", "U", "KE": whose code ran, of perf script -F +misc. */
+static bool is_misc(struct str run)
+{
+	for (size_t i = 0; i < run.n; i++) {
+		if (run.p[i] < 'A' || run.p[i] > 'Z')
+			return false;
+	}
+	return run.n && run.n < 4;
+}
+
 /* From behind the CPU: flags, if there are any, and the time. */
 static inline bool parse_tail(const char *p, const char *end, struct ftrace_parts *out)
 {
@@ -115,7 +125,9 @@ static inline bool parse_tail(const char *p, const char *end, struct ftrace_part
 	out->flags = (struct str){ word, 0 };
 	if (p < end && *p != ':') {
 		out->flags.n = (size_t)(p - word);
-		if (out->flags.n < 4 || out->flags.n > FLAG_COLUMNS)
+		if (is_misc(out->flags))
+			out->flags.n = 0;
+		else if (out->flags.n < 4 || out->flags.n > FLAG_COLUMNS)
 			return false;
 		rest = parse_time(skip(p, end), end, out);
 	} else if (p < end) {
@@ -142,6 +154,16 @@ static inline const char *parse_cpu(const char *p, const char *end, uint16_t *cp
 	return p + 1;
 }
 
+/* "-0x9", the flags in hex of trace-cmd report -R -l: without the depth, and so left out. */
+static const char *skip_raw_flags(const char *p, const char *end)
+{
+	if (end - p < 4 || memcmp(p, "-0x", 3) != 0)
+		return p;
+	for (p += 3; p < end && (is_digit(*p) || (*p >= 'a' && *p <= 'f')); p++)
+		;
+	return p;
+}
+
 /* "cyclicte-49      1d.h..     9.055237: ": no brackets, the CPU touches the flags. */
 static bool split_latency_flags(struct str line, struct ftrace_parts *out)
 {
@@ -159,8 +181,9 @@ static bool split_latency_flags(struct str line, struct ftrace_parts *out)
 		uint32_t v = 0;
 		for (; flags < end && is_digit(*flags) && flags - cpu < CPU_DIGITS; flags++)
 			v = v * 10 + (uint32_t)(*flags - '0');
-		if (flags == cpu || v > UINT16_MAX || !parse_tail(flags, end, out) ||
-		    out->flags.n < 4 || out->no_point)
+		const char *tail = skip_raw_flags(flags, end);
+		if (flags == cpu || v > UINT16_MAX || !parse_tail(tail, end, out) ||
+		    (out->flags.n < 4 && tail == flags) || out->no_point)
 			continue;
 		out->cpu = (uint16_t)v;
 		out->who = (struct str){ line.p, (size_t)(q - line.p) };
@@ -213,16 +236,23 @@ static struct str without_tgid(struct str s)
 
 /*
  * "trace.dat:           ping": trace-cmd report of several files, or of a buffer with a name. A
- * comm may have a colon, too, but hardly two blanks behind it.
+ * comm may have a colon, too, but hardly two blanks behind it. What was such a name once is one
+ * also where the comm fills its column.
  */
-static struct str without_file(struct str s)
+static struct str without_file(struct ftrace_columns *c, struct str s)
 {
 	for (;;) {
 		struct str t = s, word = str_word(&t);
 		if (word.n < 2 || word.p[word.n - 1] != ':' || t.n < 2 || !str_trim(t).n)
 			return s;
-		if (!is_blank(t.p[1]) && str_find(word, ".dat:") < 0)
+		struct str known = { c ? c->file : NULL, c ? c->file_n : 0 };
+		bool told = is_blank(t.p[1]) || str_find(word, ".dat:") >= 0;
+		if (!told && !(known.n == word.n && memcmp(known.p, word.p, word.n) == 0))
 			return s;
+		if (c && word.n <= sizeof(c->file)) {
+			memmove(c->file, word.p, word.n);
+			c->file_n = word.n;
+		}
 		s = str_trim(t);
 	}
 }
@@ -240,23 +270,28 @@ static bool cut_number(struct str *s, int64_t *value)
 	return true;
 }
 
-static bool who_parse(struct str raw, struct who *w)
+/* c: what is known of the lines before; NULL: nothing. */
+static bool who_parse(struct ftrace_columns *c, struct str raw, struct who *w)
 {
 	struct str s = without_tgid(str_trim(raw));
 	int64_t tid;
-	if (!cut_number(&s, &w->pid) || !s.n)
+	if (!cut_number(&s, &w->pid))
 		return false;
-	if (s.p[s.n - 1] == '/') { /* pid/tid of perf script -F +tid */
+	if (s.n && s.p[s.n - 1] == '/') { /* pid/tid of perf script -F +tid */
 		tid = w->pid;
 		s.n--;
-		if (!cut_number(&s, &w->pid) || !s.n)
+		if (!cut_number(&s, &w->pid))
 			return false;
 		w->pid = tid;
 	}
+	w->comm = (struct str){ 0 };
+	w->perf = !s.n; /* perf script -F tid,..., without the comm */
+	if (w->perf)
+		return true;
 	w->perf = is_blank(s.p[s.n - 1]);
 	if (!w->perf && s.p[s.n - 1] != '-')
 		return false;
-	w->comm = without_file(str_trim(str_head(s, s.n - 1)));
+	w->comm = without_file(c, str_trim(str_head(s, s.n - 1)));
 	return true;
 }
 
@@ -269,7 +304,7 @@ static enum columns_result set_who(struct ftrace_columns *c, const struct ftrace
 		return COLUMNS_OK;
 	}
 	struct who w;
-	if (!who_parse(p->who, &w))
+	if (!who_parse(c, p->who, &w))
 		return COLUMNS_NONE;
 	if (w.pid > INT32_MAX) {
 		c->why = "the pid does not fit";
@@ -317,7 +352,7 @@ bool ftrace_line_begins(struct str line)
 {
 	struct ftrace_parts p;
 	struct who w;
-	return ftrace_split(line, &p) && is_flag_run(p.flags) && who_parse(p.who, &w);
+	return ftrace_split(line, &p) && is_flag_run(p.flags) && who_parse(NULL, p.who, &w);
 }
 
 enum columns_result ftrace_columns_parse(struct ftrace_columns *c, struct str line,

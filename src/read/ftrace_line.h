@@ -43,6 +43,8 @@ struct ftrace_columns {
 	struct names *names;
 	const char *why; /* what is wrong with a line */
 	enum ftrace_shape shape;
+	char file[64]; /* "trace.dat:", if the lines have such a column */
+	size_t file_n;
 	struct memo who;
 	struct {
 		uint64_t key;

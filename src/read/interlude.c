@@ -65,6 +65,9 @@ int interlude_stack(struct carrier *from, struct capture *c, struct names *names
 		if (p->stack.user || !str_starts(symbol, "0x")) /* rtla saves noise behind it */
 			interlude_frame(names, p, symbol);
 	}
+	/* trace-cmd report prints the room behind a user's frames, too. */
+	while (p->stack.n && str_eq(names_str(names, p->stack.frames[p->stack.n - 1]), "0x0"))
+		p->stack.n--;
 	p->text = (struct str){ 0 }; /* its line is gone */
 	return ret;
 }

@@ -252,7 +252,7 @@ static void test_stacks(void **state)
 		 "a-1 [001] d..1. 1.000005: e: t\n",
 		 &s);
 	assert_int_equal(s.n, 5);
-	static const unsigned frames[] = { 0, 2, 1, 3, 0 };
+	static const unsigned frames[] = { 0, 2, 1, 1, 0 }; /* trailing zeros are padding */
 	for (size_t i = 0; i < 5; i++) {
 		assert_int_equal(event_kind(&s.e[i]), frames[i] ? EVENT_STACK : EVENT_NAMED);
 		assert_int_equal(s.frames[i], frames[i]);
@@ -300,6 +300,51 @@ static void test_markers(void **state)
 	assert_string_equal(s.text[1], "four");
 	assert_string_equal(s.text[2], "five");
 	assert_int_equal(s.e[1].line, 4);
+}
+
+/* -F chooses the columns of perf script. */
+static void test_perf_fields(void **state)
+{
+	(void)state;
+	struct seen s;
+	read_one("            perf   993 [000] K     9.440490: sched:sched_waking: comm=a pid=1\n"
+		 "migration/0    18/18    [000] 9.440617:          1 sched:sched_waking: comm=b "
+		 "pid=2\n"
+		 "\tffffffff8139ba69 __traceiter_sched_waking\n"
+		 "\t           2724a [unknown]\n"
+		 "  994 [001] 9.440700: sched:sched_waking: comm=c pid=3\n",
+		 &s);
+	assert_int_equal(s.n, 4);
+	assert_string_equal(s.comm[0], "perf");
+	assert_int_equal(event_flag_columns(&s.e[0]), 0);
+	assert_int_equal(s.pid[1], 18);
+	assert_int_equal(s.frames[2], 2);
+	assert_string_equal(s.comm[3], "");
+	assert_int_equal(s.pid[3], 994);
+	assert_int_equal(s.e[3].cpu, 1);
+}
+
+/* trace-cmd report of a buffer with a name, of raw fields, and of a user's stack. */
+static void test_report_columns(void **state)
+{
+	(void)state;
+	struct seen s;
+	read_one("cpus=2\n"
+		 "mine:     bash-3292    1d..2. 9.856200: sched_waking:         comm=a pid=1\n"
+		 "mine: kworker/-30121   0d..2. 9.856350: sched_waking:         comm=a pid=1\n"
+		 "mine: cyclicte-49      1-0x9     9.955237: softirq_raise:         vec=9\n"
+		 "mine: cyclicte-49      1-0x9     9.955238: user_stack:           \t=> 0x7f2d\n"
+		 "\t=> 0x7f2e\n"
+		 "\t=> 0x0\n"
+		 "\t=> 0x0\n",
+		 &s);
+	assert_int_equal(s.n, 4);
+	assert_string_equal(s.comm[0], "bash");
+	assert_string_equal(s.comm[1], "kworker/");
+	assert_string_equal(s.comm[2], "cyclicte");
+	assert_int_equal(s.e[2].cpu, 1);
+	assert_int_equal(event_flag_columns(&s.e[2]), 0);
+	assert_int_equal(s.frames[3], 2);
 }
 
 /* trace_printk may hold newlines, too; and any line may have been broken by a mail. */
@@ -618,6 +663,7 @@ int main(void)
 		cmocka_unit_test(test_columns),      cmocka_unit_test(test_no_columns),
 		cmocka_unit_test(test_payloads),     cmocka_unit_test(test_repeats),
 		cmocka_unit_test(test_stacks),       cmocka_unit_test(test_perf),
+		cmocka_unit_test(test_perf_fields),  cmocka_unit_test(test_report_columns),
 		cmocka_unit_test(test_text_goes_on), cmocka_unit_test(test_too_much_text),
 		cmocka_unit_test(test_markers),      cmocka_unit_test(test_header),
 		cmocka_unit_test(test_several),      cmocka_unit_test(test_latency_follows),
