@@ -50,6 +50,7 @@ struct trace_header {
 	const char *clock;                 /* "local", "x86-tsc", ...; NULL: not given */
 	bool clock_ticks;                  /* stamps count something else than time */
 	bool samples;                      /* its rows are those of timerlat, osnoise or hwlat */
+	bool tgids;                        /* its lines have a column for the process */
 	bool graph;                        /* it begins with lines of function_graph */
 };
 

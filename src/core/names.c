@@ -28,7 +28,7 @@ void names_init(struct names *n)
 {
 	*n = (struct names){ 0 };
 	intern_init(&n->text, INTERN_CAP);
-	vec_push(&n->tasks, ((struct task){ 0, -1 }));
+	vec_push(&n->tasks, ((struct task){ .pid = -1 }));
 	names_grow(n, 64);
 }
 
@@ -42,7 +42,7 @@ void names_fini(struct names *n)
 
 uint32_t names_task(struct names *n, struct str comm, int32_t pid)
 {
-	struct task t = { names_id(n, comm), pid };
+	struct task t = { .comm = names_id(n, comm), .pid = pid };
 	uint32_t i = task_hash(t) & n->mask;
 	for (; n->slots[i]; i = (i + 1) & n->mask) {
 		struct task have = n->tasks.at[n->slots[i] - 1];

@@ -11,6 +11,7 @@
 struct task {
 	uint32_t comm;
 	int32_t pid;
+	int32_t tgid; /* its process; 0: not known, and always of the idle tasks */
 };
 
 struct names {
@@ -35,6 +36,13 @@ static inline struct str names_str(const struct names *n, uint32_t id)
 
 /* One pid under two comms (renamed, or reused) is two tasks. Capped like strings are. */
 uint32_t names_task(struct names *n, struct str comm, int32_t pid);
+
+/* The process of a task, as soon as the input tells it. */
+static inline void names_tgid(struct names *n, uint32_t id, int32_t tgid)
+{
+	if (id && id < n->tasks.n && tgid > 0)
+		n->tasks.at[id].tgid = tgid;
+}
 
 static inline struct task names_task_of(const struct names *n, uint32_t id)
 {

@@ -146,6 +146,7 @@ static enum entry_result parse_entry(struct ftrace *f, struct str text, struct e
 		f->payload.entry.why = f->columns.why;
 		return ENTRY_DAMAGED;
 	}
+	f->capture->trace.tgids = f->columns.tgids;
 	f->time_end = (size_t)(parts.rest.p - text.p) - 2;
 	f->payload.wanted = f->source.points;
 	f->payload.perf = f->columns.shape == SHAPE_PERF;

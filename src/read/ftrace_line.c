@@ -217,21 +217,28 @@ bool ftrace_split(struct str line, struct ftrace_parts *out)
 
 struct who {
 	struct str comm;
-	int64_t pid;
-	bool perf;
+	int64_t pid, tgid; /* tgid 0: not known */
+	bool perf, have_tgid;
 };
 
-/* "(  882)", "(-------)", "(-----)": the option record-tgid. */
-static struct str without_tgid(struct str s)
+/* "(  882)", "(-------)", "(-----)": the option record-tgid. Cuts it off *s; no digits: 0. */
+static bool cut_tgid(struct str *s, int64_t *tgid)
 {
-	if (!s.n || s.p[s.n - 1] != ')')
-		return s;
-	ptrdiff_t open = str_rfind_char(s, '(');
-	for (size_t i = (size_t)open + 1; open > 0 && i + 1 < s.n; i++) {
-		if (!is_digit(s.p[i]) && s.p[i] != ' ' && s.p[i] != '-')
-			return s;
+	if (!s->n || s->p[s->n - 1] != ')')
+		return false;
+	ptrdiff_t open = str_rfind_char(*s, '(');
+	if (open <= 0)
+		return false;
+	struct str in = str_trim(str_head(str_from(*s, (size_t)open + 1), s->n - (size_t)open - 2));
+	*tgid = 0;
+	for (size_t i = 0; i < in.n; i++) {
+		if (!is_digit(in.p[i]) && in.p[i] != '-')
+			return false;
 	}
-	return open > 0 ? str_trim(str_head(s, (size_t)open)) : s;
+	if (in.n && is_digit(in.p[0]) && (!str_number(&in, tgid) || in.n || *tgid > INT32_MAX))
+		return false;
+	*s = str_trim(str_head(*s, (size_t)open));
+	return true;
 }
 
 /*
@@ -273,16 +280,16 @@ static bool cut_number(struct str *s, int64_t *value)
 /* c: what is known of the lines before; NULL: nothing. */
 static bool who_parse(struct ftrace_columns *c, struct str raw, struct who *w)
 {
-	struct str s = without_tgid(str_trim(raw));
-	int64_t tid;
+	struct str s = str_trim(raw);
+	w->tgid = 0;
+	w->have_tgid = cut_tgid(&s, &w->tgid);
 	if (!cut_number(&s, &w->pid))
 		return false;
 	if (s.n && s.p[s.n - 1] == '/') { /* pid/tid of perf script -F +tid */
-		tid = w->pid;
 		s.n--;
-		if (!cut_number(&s, &w->pid))
+		w->have_tgid = true;
+		if (!cut_number(&s, &w->tgid) || w->tgid > INT32_MAX)
 			return false;
-		w->pid = tid;
 	}
 	w->comm = (struct str){ 0 };
 	w->perf = !s.n; /* perf script -F tid,..., without the comm */
@@ -312,6 +319,8 @@ static enum columns_result set_who(struct ftrace_columns *c, const struct ftrace
 	}
 	c->shape = !p->brackets ? SHAPE_LATENCY_FLAGS : w.perf ? SHAPE_PERF : SHAPE_KERNEL;
 	*task = names_task(c->names, w.comm, (int32_t)w.pid);
+	names_tgid(c->names, *task, (int32_t)w.tgid);
+	c->tgids |= w.have_tgid;
 	memo_keep(slot, p->who, *task, 0);
 	return COLUMNS_OK;
 }

@@ -45,6 +45,7 @@ struct ftrace_columns {
 	enum ftrace_shape shape;
 	char file[64]; /* "trace.dat:", if the lines have such a column */
 	size_t file_n;
+	bool tgids; /* a line had a column for the process */
 	struct memo who;
 	struct {
 		uint64_t key;

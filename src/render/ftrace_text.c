@@ -30,10 +30,15 @@ bool render_ftrace_fits(const struct trace_header *h)
 	       str_eq(f, "trace-dat");
 }
 
+#define TASK_WIDTH 19 /* up to the end of "TASK-PID" in the legend */
+
 /* -- Header ------------------------------------------------------------------------------------ */
 
-/* The legend as print_func_help_header_irq in kernel/trace/trace.c draws it. */
-static void write_legend(FILE *out, unsigned columns)
+/*
+ * The legend as print_func_help_header_irq in kernel/trace/trace.c draws it: with tgids, what
+ * stands behind "TASK-PID" moves to the right.
+ */
+static void write_legend(FILE *out, unsigned columns, bool tgids)
 {
 	static const char *const none[] = {
 		"           TASK-PID    CPU#    TIMESTAMP  FUNCTION",
@@ -78,8 +83,17 @@ static void write_legend(FILE *out, unsigned columns)
 				   : columns == 5 ? five
 				   : columns      ? four
 						  : none;
-	for (; *lines; lines++)
-		fprintf(out, "#%s\n", *lines);
+	for (; *lines; lines++) {
+		const char *line = *lines, *tgid = "           ";
+		if (str_find(str_of(line), "TASK-PID") > 0)
+			tgid = "       TGID";
+		else if (!lines[1])
+			tgid = "         | ";
+		if (tgids)
+			fprintf(out, "#%.*s%s%s\n", TASK_WIDTH, line, tgid, line + TASK_WIDTH + 1);
+		else
+			fprintf(out, "#%s\n", line);
+	}
 }
 
 static void write_header(struct render_ftrace *r, unsigned columns)
@@ -95,7 +109,7 @@ static void write_header(struct render_ftrace *r, unsigned columns)
 		return;
 	render_tracer(r->out, h);
 	render_entries(r->out, h);
-	write_legend(r->out, columns);
+	write_legend(r->out, columns, h->tgids);
 }
 
 /* -- Entries ----------------------------------------------------------------------------------- */
@@ -124,6 +138,40 @@ static void put_time(struct strbuf *b, int64_t ns)
 		strbuf_number(b, part / 1000, 6, '0');
 }
 
+static void put_left(struct strbuf *b, int64_t n)
+{
+	size_t begun = b->n;
+	strbuf_number(b, n, 0, ' ');
+	strbuf_fill(b, b->n - begun < 7 ? 7 - (b->n - begun) : 0, ' ');
+}
+
+/* "-%-7d (%7d)", perf: " %7d/%-7d": the process if there is a column for it. */
+static void put_ids(struct render_ftrace *r, const struct task *t)
+{
+	struct strbuf *b = &r->line;
+	bool tgids = r->capture->trace.tgids;
+	if (is_perf(r)) {
+		strbuf_add(b, " ", 1);
+		strbuf_number(b, tgids && t->tgid ? t->tgid : t->pid, 7, ' ');
+		if (!tgids || !t->tgid)
+			return;
+		strbuf_add(b, "/", 1);
+		put_left(b, t->pid);
+		return;
+	}
+	strbuf_add(b, "-", 1);
+	put_left(b, t->pid);
+	if (!tgids)
+		return;
+	if (!t->tgid) {
+		strbuf_str(b, " (-------)");
+		return;
+	}
+	strbuf_add(b, " (", 2);
+	strbuf_number(b, t->tgid, 7, ' ');
+	strbuf_add(b, ")", 1);
+}
+
 /* "%16.*s-%-7d [%03u] ", perf: "%16.*s %7d [%03u] " */
 static void put_columns(struct render_ftrace *r, const struct event *e)
 {
@@ -134,15 +182,7 @@ static void put_columns(struct render_ftrace *r, const struct event *e)
 	char flags[8];
 	strbuf_fill(b, comm.n < 16 ? 16 - comm.n : 0, ' ');
 	put(r, comm);
-	if (is_perf(r)) {
-		strbuf_add(b, " ", 1);
-		strbuf_number(b, t.pid, 7, ' ');
-	} else {
-		strbuf_add(b, "-", 1);
-		size_t begun = b->n;
-		strbuf_number(b, t.pid, 0, ' ');
-		strbuf_fill(b, b->n - begun < 7 ? 7 - (b->n - begun) : 0, ' ');
-	}
+	put_ids(r, &t);
 	strbuf_add(b, " [", 2);
 	strbuf_number(b, e->cpu, 3, '0');
 	strbuf_add(b, "] ", 2);

@@ -2,7 +2,7 @@
 /*
  * A trace with full time stamps as clean text, in the manner in which it was recorded (tracefs,
  * trace-cmd report, perf script), that reads back to the same capture (`convert --to trace`).
- * Flags are the recorded ones; a tgid column is left out.
+ * Flags are the recorded ones.
  */
 #ifndef DWELL_RENDER_FTRACE_TEXT_H
 #define DWELL_RENDER_FTRACE_TEXT_H

@@ -116,6 +116,8 @@ static void jsonl_who(struct json *j, const struct names *names, const struct ev
 		key_str(j, "comm", names_str(names, t.comm));
 	if (e->task || always)
 		key_int(j, "pid", t.pid);
+	if (t.tgid)
+		key_int(j, "tgid", t.tgid);
 	if (always || event_flag_columns(e)) {
 		event_flags_print(e->flags, text);
 		key_str(j, "flags", str_of(text));

@@ -172,7 +172,7 @@ static void task_name(struct render_perfetto *p, struct perfetto_track *t, uint3
 		put_metadata(p, t, "process_name", str_of(idle ? "idle" : "tasks not printed"));
 		snprintf(own, sizeof(own), idle ? "swapper/%u" : "on CPU %u", cpu);
 		name = str_of(own);
-	} else {
+	} else if (t->pid == t->tid) { /* a process is called after its first thread */
 		put_metadata(p, t, "process_name", name);
 	}
 	put_metadata(p, t, "thread_name", name);
@@ -180,8 +180,9 @@ static void task_name(struct render_perfetto *p, struct perfetto_track *t, uint3
 
 struct perfetto_track *perfetto_task(struct render_perfetto *p, uint32_t task, uint16_t cpu)
 {
-	int32_t pid = names_task_of(p->capture->names, task).pid;
-	struct perfetto_track *t = pid > 0    ? task_find(p, pid, pid)
+	struct task who = names_task_of(p->capture->names, task);
+	int32_t pid = who.pid;
+	struct perfetto_track *t = pid > 0    ? task_find(p, who.tgid ? who.tgid : pid, pid)
 				   : pid == 0 ? task_find(p, PID_IDLE, PID_IDLE + 1 + cpu)
 					      : task_find(p, PID_UNKNOWN, PID_UNKNOWN + 1 + cpu);
 	if (!t->named || (pid > 0 && t->name != task))

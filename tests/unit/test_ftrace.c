@@ -302,6 +302,39 @@ static void test_markers(void **state)
 	assert_int_equal(s.e[1].line, 4);
 }
 
+/* The option record-tgid, in every manner; and pid/tid of perf script. */
+static void test_processes(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *comm;
+		int32_t pid, tgid;
+		bool column;
+	} cases[] = {
+		{ "a-10 (   9) [001] d..1. 1.000001: f <-g\n", "a", 10, 9, true },
+		{ "a-10      (-------) [001] d..1. 1.000001: f <-g\n", "a", 10, 0, true },
+		{ "a-10      (-----) [001] d..1. 1.000001: f <-g\n", "a", 10, 0, true },
+		{ "a-10      [001] d..1. 1.000001: f <-g\n", "a", 10, 0, false },
+		{ "a (b)-10  (2147483647) [001] d..1. 1.000001: f <-g\n", "a (b)", 10, 2147483647,
+		  true },
+		{ "a  9/10   [001] 1.000001: sched:sched_stat_wait: x\n", "a", 10, 9, true },
+	};
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct capture *c;
+		struct source *s;
+		struct event e;
+		struct err err;
+		struct reader *r = trace_first(cases[i].line, &c, &s);
+		assert_int_equal(s->next(s, &e, &err), 1);
+		struct task t = names_task_of(c->names, e.task);
+		assert_text(names_str(c->names, t.comm), cases[i].comm);
+		assert_int_equal(t.pid, cases[i].pid);
+		assert_int_equal(t.tgid, cases[i].tgid);
+		assert_int_equal(c->trace.tgids, cases[i].column);
+		reader_close(r);
+	}
+}
+
 /* -F chooses the columns of perf script. */
 static void test_perf_fields(void **state)
 {
@@ -660,16 +693,17 @@ static void test_wrapped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),      cmocka_unit_test(test_no_columns),
-		cmocka_unit_test(test_payloads),     cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_stacks),       cmocka_unit_test(test_perf),
-		cmocka_unit_test(test_perf_fields),  cmocka_unit_test(test_report_columns),
-		cmocka_unit_test(test_text_goes_on), cmocka_unit_test(test_too_much_text),
-		cmocka_unit_test(test_markers),      cmocka_unit_test(test_header),
-		cmocka_unit_test(test_several),      cmocka_unit_test(test_latency_follows),
-		cmocka_unit_test(test_lost),         cmocka_unit_test(test_report),
-		cmocka_unit_test(test_clocks),       cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_damage_alone),
+		cmocka_unit_test(test_columns),         cmocka_unit_test(test_no_columns),
+		cmocka_unit_test(test_payloads),        cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_stacks),          cmocka_unit_test(test_perf),
+		cmocka_unit_test(test_processes),       cmocka_unit_test(test_perf_fields),
+		cmocka_unit_test(test_report_columns),  cmocka_unit_test(test_text_goes_on),
+		cmocka_unit_test(test_too_much_text),   cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_header),          cmocka_unit_test(test_several),
+		cmocka_unit_test(test_latency_follows), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_report),          cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_damage),          cmocka_unit_test(test_wrapped),
+		cmocka_unit_test(test_damage_alone),
 	};
 	return cmocka_run_group_tests_name("ftrace", tests, NULL, NULL);
 }
