@@ -57,7 +57,7 @@ class Pairs:
 
     def run(self, work, command=(), env=None):
         """ns a pair and thread; None: it could not be run so, and why."""
-        p = subprocess.run([*command, *self.prefix, self.pair, *map(str, work)], env=env,
+        p = subprocess.run([*self.prefix, *command, self.pair, *map(str, work)], env=env,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
                            check=False)
         said = p.stdout.decode().split("\n")
