@@ -44,6 +44,28 @@ static void sleep_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
+/* The first letter of a task's state: 'S' where it sleeps in its wait. */
+static char state_of(pid_t pid)
+{
+	char path[32], stat[128] = "";
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	FILE *f = fopen(path, "r");
+	must(f != NULL, true);
+	must(fgets(stat, sizeof(stat), f) != NULL, true);
+	fclose(f);
+	const char *name_end = strrchr(stat, ')');
+	must(name_end != NULL, true);
+	return name_end[2];
+}
+
+/* WAIT_MS from the moment at which the first thread of a process sleeps: a busy machine is late. */
+static void let_wait(pid_t pid)
+{
+	while (state_of(pid) != 'S')
+		sleep_ms(1);
+	sleep_ms(WAIT_MS);
+}
+
 static struct timespec in_ms(clockid_t clock, long ms)
 {
 	struct timespec t;
@@ -70,6 +92,7 @@ struct ends {
 	void (*take)(void), (*let)(void);
 };
 static int held, waiting; /* atomic */
+static bool spins;        /* who waits does not sleep */
 
 static void *holder(void *arg)
 {
@@ -78,7 +101,10 @@ static void *holder(void *arg)
 	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE))
 		sched_yield();
-	sleep_ms(WAIT_MS);
+	if (spins)
+		sleep_ms(WAIT_MS);
+	else
+		let_wait(getpid());
 	e->let();
 	return NULL;
 }
@@ -421,6 +447,7 @@ static void case_spin(void)
 	must(pthread_spin_init(&spin, 0), 0);
 	for (int i = 0; i < TAKES; i++)
 		spin_wait();
+	spins = true;
 	wait_for(spin_take, spin_let, spin_wait);
 	must(pthread_spin_trylock(&spin), 0);
 	must(pthread_spin_trylock(&spin), EBUSY);
@@ -432,7 +459,7 @@ static bool ready;
 
 static void *signal_later(void *arg)
 {
-	sleep_ms(WAIT_MS);
+	let_wait(getpid());
 	must(pthread_mutex_lock(&normal), 0);
 	ready = true;
 	must(pthread_cond_broadcast(&cond), 0);
@@ -464,7 +491,7 @@ static sem_t sem;
 
 static void *post_later(void *arg)
 {
-	sleep_ms(WAIT_MS);
+	let_wait(getpid());
 	must(sem_post(&sem), 0);
 	return arg;
 }
@@ -492,7 +519,7 @@ static void case_sem(void)
 /* The waits of conditions and semaphores that end, but come before. */
 static void *signal_normal(void *arg)
 {
-	sleep_ms(WAIT_MS);
+	let_wait(getpid());
 	must(pthread_mutex_lock(&normal), 0);
 	ready = true;
 	must(pthread_cond_signal(arg), 0);
@@ -569,7 +596,7 @@ static pthread_barrier_t barrier;
 
 static void *come_later(void *arg)
 {
-	sleep_ms(WAIT_MS);
+	let_wait(getpid());
 	must(pthread_barrier_wait(&barrier), PTHREAD_BARRIER_SERIAL_THREAD);
 	return arg;
 }
@@ -679,7 +706,7 @@ static int word;
 
 static void *wake_later(void *arg)
 {
-	sleep_ms(WAIT_MS);
+	let_wait(getpid());
 	__atomic_store_n(&word, 1, __ATOMIC_RELEASE);
 	must((int)syscall(SYS_futex, &word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0), 1);
 	return arg;
@@ -773,7 +800,7 @@ static void case_shared(void)
 		must(pthread_mutex_unlock(m), 0);
 		_exit(0);
 	}
-	sleep_ms(WAIT_MS);
+	let_wait(pid);
 	must(pthread_mutex_unlock(m), 0);
 	int status;
 	must(waitpid(pid, &status, 0), pid);
