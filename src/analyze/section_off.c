@@ -7,7 +7,10 @@
  * them there are the flags of traced functions: from the first entry of a row that shows it off
  * to the last. Such a run is shorter than the section that it is in, which begins before its
  * first entry and ends behind its last; and where interrupts came on and went off again between
- * two entries, unseen, two sections look like one.
+ * two entries, unseen, two sections look like one. What shows that they came on between: another
+ * task runs (unless a switch to it is there: __schedule goes into one task with both off, and comes
+ * out of the other so); or, of interrupts, one has begun or ended, as none can while they are off
+ * (an NMI can).
  *
  * The flags of tracepoints tell that it is on, never that it stays off: most fire under a lock
  * that was taken with interrupts off for a moment (sched_waking under pi_lock, sched_switch under
@@ -88,6 +91,15 @@ static void exact(struct sections *s, struct sect_cpu *c, const struct event *e,
 	}
 }
 
+static bool came_on_between(const struct sect_off *off, const struct sect_cpu *c,
+			    const struct event *e, int which)
+{
+	enum context now = event_context(e), before = off->context;
+	if (off->pid != c->pid)
+		return true;
+	return which == 0 && now != before && now != CONTEXT_NMI && before != CONTEXT_NMI;
+}
+
 static void by_flags(struct sections *s, struct sect_cpu *c, const struct event *e, int which,
 		     bool is_off, bool tells)
 {
@@ -97,8 +109,12 @@ static void by_flags(struct sections *s, struct sect_cpu *c, const struct event 
 	if (!is_off || is_idle(c, e)) {
 		off_end(s, c, which);
 	} else if (tells) {
+		if (off->open && came_on_between(off, c, e, which))
+			off_end(s, c, which);
 		if (!off->open)
 			off_begin(c, e, which);
+		off->context = event_context(e);
+		off->pid = c->pid;
 		off->span.end = e->time;
 		off->span.last_line = e->line;
 	}
@@ -125,6 +141,11 @@ void sect_off(struct sections *s, struct sect_cpu *c, const struct event *e)
 		by_flags(s, c, e, 0, irqs, tells);
 	if (preempt ? tells : c->off[1].open)
 		by_flags(s, c, e, 1, preempt, tells);
+}
+
+void sect_off_switch(struct sect_cpu *c, int32_t to)
+{
+	c->off[0].pid = c->off[1].pid = to;
 }
 
 void sect_off_end(struct sections *s, struct sect_cpu *c)

@@ -71,6 +71,8 @@ struct sect_handler {
 struct sect_off {
 	bool open;
 	struct sect_span span; /* end: of the last entry that showed it off */
+	enum context context;  /* of that entry */
+	int32_t pid;           /* who ran then, or has been switched to since */
 };
 
 /* The key of a wait for a lock that has a name: this, and its id. Else it is the type. */
@@ -171,6 +173,8 @@ void sect_off_lost(struct sections *s, struct sect_cpu *c, enum sect_lost why);
 void sect_lock_lost(struct sections *s, struct sect_cpu *c, enum sect_lost why);
 /* What the flags show off at the end of the trace counts: it was off for that long. */
 void sect_off_end(struct sections *s, struct sect_cpu *c);
+/* A switch on the CPU: what is off stays off. */
+void sect_off_switch(struct sect_cpu *c, int32_t to);
 /* A switch on the CPU: nobody spins across it. */
 void sect_lock_switch(struct sections *s, struct sect_cpu *c);
 /* Forgets the waits that contention's events have begun, as if they had not been seen. */

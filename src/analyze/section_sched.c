@@ -250,6 +250,7 @@ void sect_sched(struct sections *s, struct sect_cpu *c, const struct event *e,
 		switch_in(s, c, e, p);
 		c->leaving = p->sched.prev.pid;
 		c->pid = p->sched.next.pid;
+		sect_off_switch(c, c->pid);
 		c->task = p->sched.next_task;
 		c->known = true;
 	}

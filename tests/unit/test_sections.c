@@ -485,6 +485,23 @@ static void a_softirq_waits_from_its_first_raise(void **state)
 	end(&r);
 }
 
+/* Few functions traced: each entry shows interrupts off, and they were on between. */
+static void another_task_or_interrupt_ends_a_run(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	ev(&r, "a-1", 0, "d..1.", 100, "flush <-f");
+	ev(&r, "a-1", 0, "d..1.", 103, "flush <-f");
+	ev(&r, "b-2", 0, "d..1.", 500, "flush <-f");
+	ev(&r, "b-2", 0, "d..1.", 501, "flush <-f");
+	ev(&r, "b-2", 0, "d.h1.", 800, "flush <-f");
+	ev(&r, "b-2", 0, "d.h1.", 802, "flush <-f");
+	run(&r);
+	assert_kind(&r, SECT_IRQS_OFF, 3, 3);
+	assert_kind(&r, SECT_PREEMPT_OFF, 2, 302);
+	end(&r);
+}
+
 /* -- Locks ------------------------------------------------------------------------------------- */
 
 static const struct row *lock(const struct run *r, const char *name)
@@ -909,6 +926,7 @@ int main(void)
 		cmocka_unit_test(an_exit_closes_what_lies_above_it),
 		cmocka_unit_test(lost_events_leave_no_handler_open),
 		cmocka_unit_test(a_softirq_waits_from_its_first_raise),
+		cmocka_unit_test(another_task_or_interrupt_ends_a_run),
 		cmocka_unit_test(waits_for_locks_nest_and_change_mode),
 		cmocka_unit_test(a_sleeper_waits_across_switches),
 		cmocka_unit_test(ends_and_begins_without_partner_are_counted),
