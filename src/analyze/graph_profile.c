@@ -248,6 +248,8 @@ static void call_count(struct graph_profile *g, struct graph_stack *s, unsigned 
 		return;
 	}
 	row->timed++;
+	if (row - g->rows.at < GRAPH_TIMES)
+		histogram_add(&row->times, c->dur);
 	sat_sum(&n->total, c->dur);
 	sat_sum(&n->off, c->off);
 	if (!is_recursive(g, s, depth, n->symbol)) {
@@ -537,6 +539,8 @@ void graph_profile_fini(struct graph_profile *g)
 		free(g->stacks[i]);
 	}
 	free(g->stacks);
+	vec_each (row, &g->rows)
+		histogram_fini(&row->times);
 	vec_fini(&g->nodes);
 	vec_fini(&g->rows);
 	vec_fini(&g->row_of);

@@ -18,12 +18,14 @@
 #include "analyze/what_if.h"
 #include "core/report.h"
 #include "core/source.h"
+#include "stat/histogram.h"
 #include "stat/series.h"
 
 #define GRAPH_NODES (1u << 15)
 #define GRAPH_DEPTH (UINT8_MAX + 1)
 #define GRAPH_STACKS 1024
 #define GRAPH_LOG (1u << 20) /* calls that open calls have made so far, in all */
+#define GRAPH_TIMES 512      /* functions with a distribution, 30 KB each */
 #define GRAPH_TURNS 4        /* fewer are no loop */
 
 /*
@@ -60,10 +62,11 @@ struct graph_row {
 	int64_t total, self, off;      /* ns; total without calls inside the same function */
 	int64_t longest;
 	uint32_t longest_line;
-	bool gives_away;    /* the CPU: schedule and its like */
-	bool caller, leaf;  /* it was seen to call others; to call none */
-	uint8_t leaf_depth; /* the deepest place of the latter */
-	uint64_t begun;     /* closings without an opening, and what is known of them: ns */
+	struct histogram times; /* of the first GRAPH_TIMES functions; empty for the others */
+	bool gives_away;        /* the CPU: schedule and its like */
+	bool caller, leaf;      /* it was seen to call others; to call none */
+	uint8_t leaf_depth;     /* the deepest place of the latter */
+	uint64_t begun;         /* closings without an opening, and what is known of them: ns */
 	int64_t begun_total, begun_longest;
 	uint32_t begun_line;
 };

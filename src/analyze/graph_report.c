@@ -130,6 +130,13 @@ static void table_of(struct table *t, const struct column *columns, size_t n, in
 	t->more = "--top N shows more";
 }
 
+/* Of a call's duration, asleep or not; so few that it means nothing: none. */
+static struct value quantile_of(const struct graph_row *row, uint32_t percent)
+{
+	int64_t ns = histogram_quantile(&row->times, percent, 100);
+	return ns == INT64_MIN ? value_none() : value_time(ns);
+}
+
 static void report_functions(const struct graph_out *o)
 {
 	static const struct column columns[] = {
@@ -138,6 +145,8 @@ static void report_functions(const struct graph_out *o)
 		{ "share", "", VALUE_SHARE },
 		{ "total_ns", "total", VALUE_TIME },
 		{ "calls", "calls", VALUE_COUNT },
+		{ "p50_ns", "p50", VALUE_TIME },
+		{ "p99_ns", "p99", VALUE_TIME },
 		{ "longest_ns", "longest", VALUE_TIME },
 		{ "longest_line", "at line", VALUE_LINES },
 		{ "asleep_ns", "asleep", VALUE_TIME },
@@ -147,7 +156,7 @@ static void report_functions(const struct graph_out *o)
 		report_section(o->report, "where", "WHERE THE TIME WENT",
 			       "self: a call's duration less those of the calls traced in it");
 	struct table *t = report_table(o->report, s, "functions");
-	table_of(t, columns, g->off ? 8 : 7, o->options->top);
+	table_of(t, columns, g->off ? 10 : 9, o->options->top);
 	vec_each (row, &g->rows) {
 		if (!row->calls)
 			continue;
@@ -162,9 +171,11 @@ static void report_functions(const struct graph_out *o)
 				       ? value_time(sat_sub(row->total, row->off))
 				       : value_none();
 		out->cell[4] = value_count((int64_t)row->calls);
-		out->cell[5] = timed ? value_time(row->longest) : value_none();
-		out->cell[6] = value_lines(row->longest_line, row->longest_line);
-		out->cell[7] = row->off ? value_time(row->off) : value_none();
+		out->cell[5] = quantile_of(row, 50);
+		out->cell[6] = quantile_of(row, 99);
+		out->cell[7] = timed ? value_time(row->longest) : value_none();
+		out->cell[8] = value_lines(row->longest_line, row->longest_line);
+		out->cell[9] = row->off ? value_time(row->off) : value_none();
 	}
 }
 

@@ -315,6 +315,21 @@ static void test_loop_of_a_caller_that_slept(void **state)
 	strbuf_fini(&text);
 }
 
+static void test_quantiles(void **state)
+{
+	(void)state;
+	struct strbuf text = { 0 };
+	for (int i = 1; i <= 100; i++)
+		strbuf_printf(&text, " 0)   0.%03d us    |  f();\n", i);
+	strbuf_str(&text, " 0)   0.500 us    |  g();\n");
+	struct report r = explain(text.p);
+	assert_ns(cell(&r, "f", "p50_ns"), 50);
+	assert_ns(cell(&r, "f", "p99_ns"), 99);
+	assert_int_equal(cell(&r, "g", "p50_ns").type, VALUE_NONE);
+	report_done(&r);
+	strbuf_fini(&text);
+}
+
 static void test_interrupt(void **state)
 {
 	(void)state;
@@ -359,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_loop_from_start_to_start),
+		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_what_if_without_stamps),
 		cmocka_unit_test(test_loop_of_a_caller_that_slept),
 		cmocka_unit_test(test_interrupt),
