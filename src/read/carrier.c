@@ -11,7 +11,8 @@
 #include "read/undo.h"
 
 #define CARRIER_BLOCK (1u << 18)
-#define SNIFF_LATER 4096 /* of every block after the first */
+#define UTF8_MARK "\xef\xbb\xbf" /* U+FEFF: what editors of Windows put before a text */
+#define SNIFF_LATER 4096         /* of every block after the first */
 
 int carrier_open(struct carrier *c, const char *path, struct err *err)
 {
@@ -148,7 +149,9 @@ static int carrier_raw(struct carrier *c, struct line *line, struct err *err)
 			if (!skip) {
 				c->number++;
 				struct str text = { from, cut ? CARRIER_LINE_MAX : n };
-				if (text.n && text.p[text.n - 1] == '\r')
+				if (c->number == 1 && str_starts(text, UTF8_MARK))
+					text = str_from(text, strlen(UTF8_MARK));
+				while (text.n && text.p[text.n - 1] == '\r')
 					text.n--;
 				*line = (struct line){ text, c->number, c->number, 0, cut };
 			}

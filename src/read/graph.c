@@ -33,7 +33,7 @@ struct graph {
 	struct graph_open open;
 	struct event last; /* call */
 	bool bare;         /* the header says function_graph: lines may lack the CPU */
-	struct strbuf joined;
+	struct strbuf joined, expanded;
 	struct continued rest;
 
 	bool have_tracer, have_title, in_body, ended;
@@ -69,7 +69,7 @@ static bool is_duration_cell(struct str cell)
 {
 	struct str t = str_trim(cell);
 	if (!t.n)
-		return cell.n >= 8;
+		return cell.n >= 8 || str_find_char(cell, '\t') >= 0;
 	return (t.n > 3 && str_eq(str_from(t, t.n - 3), " us")) || str_starts(t, "====") ||
 	       str_starts(t, "<===");
 }
@@ -401,12 +401,28 @@ static bool accept(struct graph *g, enum line_result got, const struct event *e,
 	return true;
 }
 
-/* 1: an event; 0: not, or the end of the trace; -errno. */
-static int read_line(struct graph *g, const struct line *line, struct event *e, struct err *err)
+/* Indentation says how deep a call is: tabs are blanks up to the next eighth column. */
+static void expand_tabs(struct strbuf *out, struct line *line)
 {
+	out->n = 0;
+	for (size_t i = 0; i < line->text.n; i++) {
+		if (line->text.p[i] != '\t')
+			strbuf_add(out, line->text.p + i, 1);
+		else
+			strbuf_add(out, "        ", 8 - out->n % 8);
+	}
+	line->text = strbuf_get(out);
+}
+
+/* 1: an event; 0: not, or the end of the trace; -errno. */
+static int read_line(struct graph *g, const struct line *given, struct event *e, struct err *err)
+{
+	struct line plain = *given, *line = &plain;
+	if (str_find_char(plain.text, '\t') >= 0)
+		expand_tabs(&g->expanded, line);
 	enum line_result got = read_call(g, line->text, e, &g->source.payload);
 	if (got == LINE_NONE)
-		return read_other(g, line, e);
+		return read_other(g, given, e);
 	go_on(g, line);
 	/* The next line takes the place of this one's text. */
 	int ret = 0;
@@ -481,6 +497,7 @@ static void graph_close(struct source *s)
 	struct graph *g = (struct graph *)s;
 	vec_fini(&g->tasks);
 	strbuf_fini(&g->joined);
+	strbuf_fini(&g->expanded);
 	continued_fini(&g->rest);
 	free(g);
 }

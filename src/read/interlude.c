@@ -50,12 +50,30 @@ void interlude_frame(struct names *names, struct payload *p, struct str symbol)
 		p->stack.dropped++;
 }
 
+/* A blank line in a stack is none of it; behind its end, it may begin a paragraph. */
+static int skip_blank_line(struct carrier *from, struct line *line, struct err *err)
+{
+	struct line next;
+	int ret = carrier_next(from, &next, err);
+	if (ret <= 0)
+		return ret;
+	if (interlude_is_frame(next.text)) {
+		*line = next;
+		return 1;
+	}
+	line->text.n = 0;
+	carrier_back_all(from, line, 1, &next);
+	return carrier_next(from, line, err);
+}
+
 int interlude_stack(struct carrier *from, struct capture *c, struct names *names, struct payload *p,
 		    struct err *err)
 {
 	struct line line;
 	int ret;
 	while ((ret = carrier_next(from, &line, err)) > 0) {
+		if (!str_trim(line.text).n && (ret = skip_blank_line(from, &line, err)) <= 0)
+			break;
 		if (!interlude_is_frame(line.text)) {
 			carrier_back(from, &line);
 			break;

@@ -18,7 +18,7 @@ static int hex(char c)
 struct signs {
 	size_t lines, filled; /* lines; those that are not blank */
 	size_t equals, escapes, soft_breaks, equals_3d;
-	size_t script, comment, star, grep, bar, colon;
+	size_t script, comment, star, grep, bar, colon, plus;
 	size_t counted, counter_runs; /* lines that go on counting; the longest run of them */
 	size_t listed;                /* lines that cat -n numbered */
 	int64_t counter;
@@ -127,6 +127,18 @@ static bool ends_with(struct str s, const char *z)
 	return s.n >= n && memcmp(s.p + s.n - n, z, n) == 0;
 }
 
+/* How long the end of a line is that stands in a string of JavaScript, C or Python; 0: none. */
+static size_t script_end(struct str t)
+{
+	static const char *const ends[] = { "\\n\\",   "\\n\"", "\\n\",", "\\n\" \\", "\\n\" +",
+					    "\\n\" .", "\\n'",  "\\n',",  "\\n' \\",  "\\n' +" };
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (ends_with(t, ends[i]))
+			return strlen(ends[i]);
+	}
+	return 0;
+}
+
 static void sign_line(struct signs *g, struct str line)
 {
 	g->lines++;
@@ -136,12 +148,13 @@ static void sign_line(struct signs *g, struct str line)
 	g->filled++;
 	sign_equals(g, line.n && line.p[line.n - 1] == '\r' ? str_head(line, line.n - 1) : line);
 	sign_counter(g, str_from(line, quote_length(line)));
-	g->script += ends_with(t, "\\n\\") || ends_with(t, "\\n\"") || ends_with(t, "\\n',");
+	g->script += script_end(t) > 0;
 	g->comment += str_starts(t, "//");
 	g->star += str_starts(t, "* ");
 	g->grep += grep_prefix(str_from(line, quote_length(line))) > 0;
 	g->bar += str_starts(line, "| ") || str_eq(t, "|");
 	g->colon += str_starts(line, ": ") || str_eq(t, ":");
+	g->plus += str_starts(line, "+");
 }
 
 static bool most(size_t part, size_t whole)
@@ -163,7 +176,7 @@ static unsigned signs_steps(const struct signs *g)
 		steps |= UNDO_COMMENT;
 	if (most(g->grep, g->filled))
 		steps |= UNDO_GREP;
-	if (most(g->bar, g->filled) || most(g->colon, g->filled))
+	if (most(g->bar, g->filled) || most(g->colon, g->filled) || most(g->plus, g->filled))
 		steps |= UNDO_BAR;
 	if (g->counter_runs >= 4 || (g->counter_runs == 3 && g->listed >= 3))
 		steps |= UNDO_NUMBERS;
@@ -295,13 +308,19 @@ static void undo_tags(struct str in, struct strbuf *out)
 	}
 }
 
-/* UTF-8's C2 A0, or Latin-1's A0 that is no part of a longer sequence. */
+/*
+ * UTF-8's C2 A0, that read as Latin-1 and written as UTF-8 once more (C3 82 C2 A0), or Latin-1's A0
+ * that is no part of a longer sequence.
+ */
 static void undo_nbsp(struct str in, struct strbuf *out)
 {
 	for (size_t i = 0; i < in.n; i++) {
 		unsigned char c = (unsigned char)in.p[i],
 			      before = i ? (unsigned char)in.p[i - 1] : 0;
-		if (c == 0xc2 && i + 1 < in.n && (unsigned char)in.p[i + 1] == 0xa0) {
+		if (str_starts(str_from(in, i), "\xc3\x82\xc2\xa0")) {
+			strbuf_add(out, " ", 1);
+			i += 3;
+		} else if (c == 0xc2 && i + 1 < in.n && (unsigned char)in.p[i + 1] == 0xa0) {
 			strbuf_add(out, " ", 1);
 			i++;
 		} else if (c == 0xa0 && before < 0x80) {
@@ -315,19 +334,13 @@ static void undo_nbsp(struct str in, struct strbuf *out)
 /* "  text\n\" and "  \"text\\n\"": the line end is written out, quotes are escaped. */
 static void undo_script(struct str in, struct strbuf *out)
 {
-	static const char *const ends[] = { "\\n\\",    "\\n\"",   "\\n\",",
-					    "\\n\" \\", "\\n\" +", "\\n'," };
 	struct str t = str_trim(in);
-	bool ended = false;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !ended; i++) {
-		ended = ends_with(t, ends[i]);
-		if (ended)
-			t.n -= strlen(ends[i]);
-	}
-	if (!ended) {
+	size_t end = script_end(t);
+	if (!end) {
 		strbuf_add(out, in.p, in.n);
 		return;
 	}
+	t.n -= end;
 	if (t.n && (t.p[0] == '"' || t.p[0] == '\''))
 		t = str_from(t, 1);
 	for (size_t i = 0; i < t.n; i++) {
@@ -393,7 +406,7 @@ static void undo_prefix(struct str in, unsigned step, struct undo_count *count, 
 		quote = quote_length(in);
 		struct str line = str_from(in, quote);
 		n = step == UNDO_GREP ? grep_prefix(line) : number_length(line, count);
-	} else if (in.n && (in.p[0] == '|' || in.p[0] == ':')) {
+	} else if (in.n && strchr("|:+", in.p[0]) && in.p[0]) {
 		n = 1;
 	}
 	strbuf_add(out, in.p, quote);

@@ -16,12 +16,12 @@ enum undo_step {
 	UNDO_ENTITIES = 1 << 1, /* &lt; &gt; &amp; &nbsp; */
 	UNDO_TAGS = 1 << 2,     /* <pre>, <span ...>: HTML */
 	UNDO_NBSP = 1 << 3,     /* no-break spaces */
-	UNDO_SCRIPT = 1 << 4,   /* a string of JavaScript or C: lines end in \n\ or \n" */
+	UNDO_SCRIPT = 1 << 4,   /* a string of JavaScript, C or Python: lines end in \n\ or \n" */
 	UNDO_COMMENT = 1 << 5,  /* "// " or "* " before every line; Python's """ */
 	UNDO_GREP = 1 << 6,     /* "120187:" or "file:120187:" before every line */
 	UNDO_NUMBERS = 1 << 7,  /* "  06 ", "     6\t": a counter before every line */
 	UNDO_SYSLOG = 1 << 8,   /* "Jan  2 10:11:12 host kernel: " */
-	UNDO_BAR = 1 << 9,      /* "| " or ": " as a quote mark before every line */
+	UNDO_BAR = 1 << 9,      /* "| " or ": " as a quote mark before every line, or a patch's "+" */
 };
 
 /* The steps that a piece of text (some whole lines of it) shows the signs of. */

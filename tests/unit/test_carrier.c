@@ -67,6 +67,10 @@ static void test_line_ends(void **state)
 	expect_line(&c, "", 0);
 	expect_line(&c, "two\rthree", 0);
 	expect_end(&c);
+	c = open_bytes("\xef\xbb\xbfone\r\r\n\xef\xbb\xbftwo\n", 16); /* the mark counts once */
+	expect_line(&c, "one", 0);
+	expect_line(&c, "\xef\xbb\xbftwo", 0);
+	expect_end(&c);
 }
 
 static void test_quotes(void **state)
