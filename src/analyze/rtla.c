@@ -343,6 +343,49 @@ static void automatic(const struct rtla_out *o)
 			       arena_printf(a, "the thread that blocked was in %s", stack));
 }
 
+/* -- cyclictest ------------------------------------------------------------------------------ */
+
+static void cyclictest(const struct rtla_out *o)
+{
+	static const struct column columns[] = {
+		{ "thread", "", VALUE_TEXT },           { "priority", "priority", VALUE_COUNT },
+		{ "interval_ns", "every", VALUE_TIME }, { "count", "wake-ups", VALUE_COUNT },
+		{ "min_ns", "min", VALUE_TIME },        { "avg_ns", "mean", VALUE_TIME },
+		{ "max_ns", "max", VALUE_TIME },        { "line", "line", VALUE_LINES },
+	};
+	const struct rtla *t = o->table;
+	struct arena *a = &o->report->arena;
+	const struct rtla_row *worst = largest(t, CYCLICTEST_MAX);
+	struct finding *f = headline(
+		o,
+		arena_printf(a, "cyclictest: at worst a thread woke up %s late, thread %lld",
+			     time_text(t, worst->value[CYCLICTEST_MAX], a),
+			     (long long)worst->value[CYCLICTEST_THREAD]),
+		worst->line);
+	finding_fact(f, "latency_ns", time_value(t, worst->value[CYCLICTEST_MAX]));
+
+	struct section *s = report_section(o->report, "latency", "LATENCY BY THREAD",
+					   "taken as microseconds: with -N, cyclictest prints ns, "
+					   "and does not say so");
+	struct table *out = table_new(o, s, "latency", columns, 8);
+	struct ranked *rows = ranked(t, CYCLICTEST_MAX);
+	for (size_t i = 0; i < t->rows.n; i++) {
+		const int64_t *v = rows[i].row->value;
+		struct row *row = table_row(out);
+		row->cell[0] = value_text(arena_printf(a, "thread %lld (pid %lld)",
+						       (long long)v[CYCLICTEST_THREAD],
+						       (long long)v[CYCLICTEST_PID]));
+		row->cell[1] = count_value(v[CYCLICTEST_PRIORITY]);
+		row->cell[2] = time_value(t, v[CYCLICTEST_INTERVAL]);
+		row->cell[3] = count_value(v[CYCLICTEST_COUNT]);
+		row->cell[4] = time_value(t, v[CYCLICTEST_MIN]);
+		row->cell[5] = time_value(t, v[CYCLICTEST_AVG]);
+		row->cell[6] = time_value(t, v[CYCLICTEST_MAX]);
+		row->cell[7] = value_lines(rows[i].row->line, rows[i].row->line);
+	}
+	free(rows);
+}
+
 void analyze_rtla(const struct capture *c, int64_t top, struct report *r)
 {
 	struct rtla_out o = { c, c->rtla, r, top };
@@ -357,6 +400,9 @@ void analyze_rtla(const struct capture *c, int64_t top, struct report *r)
 		break;
 	case RTLA_TIMERLAT_AUTO:
 		automatic(&o);
+		break;
+	case RTLA_CYCLICTEST:
+		cyclictest(&o);
 		break;
 	default:
 		histogram(&o);

@@ -15,7 +15,7 @@ const char *rtla_name(enum rtla_tool tool)
 	static const char *const names[RTLA_TOOLS] = {
 		[RTLA_TIMERLAT_TOP] = "timerlat top",   [RTLA_TIMERLAT_HIST] = "timerlat hist",
 		[RTLA_OSNOISE_TOP] = "osnoise top",     [RTLA_OSNOISE_HIST] = "osnoise hist",
-		[RTLA_TIMERLAT_AUTO] = "timerlat auto",
+		[RTLA_TIMERLAT_AUTO] = "timerlat auto", [RTLA_CYCLICTEST] = "cyclictest",
 	};
 	return names[tool];
 }
@@ -30,15 +30,21 @@ static const char *const osnoise_keys[OSNOISE_VALUES] = {
 	"max_single_us", "hw",     "nmi",        "irq",      "softirq",       "thread",
 };
 
+static const char *const cyclictest_keys[CYCLICTEST_VALUES] = {
+	"thread", "pid", "priority", "interval_us", "count", "min", "cur", "avg", "max",
+};
+
 static const char *const hist_keys[HIST_VALUES] = { "over", "count", "min", "avg", "max" };
 
 const char *const *rtla_keys(enum rtla_tool tool, int *n)
 {
 	*n = tool == RTLA_TIMERLAT_TOP    ? TIMERLAT_VALUES
 	     : tool == RTLA_OSNOISE_TOP   ? OSNOISE_VALUES
+	     : tool == RTLA_CYCLICTEST    ? CYCLICTEST_VALUES
 	     : tool == RTLA_TIMERLAT_AUTO ? 0
 					  : HIST_VALUES;
 	return tool == RTLA_TIMERLAT_TOP  ? timerlat_keys
 	       : tool == RTLA_OSNOISE_TOP ? osnoise_keys
+	       : tool == RTLA_CYCLICTEST  ? cyclictest_keys
 					  : hist_keys;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What rtla (the kernel's tools/tracing/rtla) prints: tables with a row for each CPU, histograms
- * with a column for each CPU and context, and its own analysis of the latency that stopped it.
+ * with a column for each CPU and context, and its own analysis of the latency that stopped it. And
+ * what cyclictest of rt-tests prints, which measures the same: a row for each thread.
  *
  * Everything belongs to the capture's arena but the vectors.
  */
@@ -19,6 +20,7 @@ enum rtla_tool {
 	RTLA_OSNOISE_TOP,
 	RTLA_OSNOISE_HIST,
 	RTLA_TIMERLAT_AUTO, /* "## CPU 8 hit stop tracing, analyzing it ##" */
+	RTLA_CYCLICTEST,
 	RTLA_TOOLS,
 };
 
@@ -43,6 +45,20 @@ enum rtla_osnoise_value {
 	OSNOISE_MAX_SINGLE,
 	OSNOISE_SOURCES, /* hardware, NMI, IRQ, softirq, thread */
 	OSNOISE_VALUES = OSNOISE_SOURCES + 5,
+};
+
+/* In the unit of the table, but the interval, which is always in us. */
+enum rtla_cyclictest_value {
+	CYCLICTEST_THREAD,
+	CYCLICTEST_PID,
+	CYCLICTEST_PRIORITY, /* 1 to 99; 0: not real-time */
+	CYCLICTEST_INTERVAL,
+	CYCLICTEST_COUNT,
+	CYCLICTEST_MIN,
+	CYCLICTEST_CUR,
+	CYCLICTEST_AVG,
+	CYCLICTEST_MAX,
+	CYCLICTEST_VALUES,
 };
 
 enum rtla_hist_value { HIST_OVER, HIST_COUNT, HIST_MIN, HIST_AVG, HIST_MAX, HIST_VALUES };

@@ -22,6 +22,11 @@
  *	  IRQ handler delay:                                        27.49 us (65.52 %)
  *	  Thread latency:                                           41.96 us (100%)
  *
+ * And cyclictest of rt-tests (print_stat() in src/cyclictest/cyclictest.c), whose lines are printed
+ * again and again, the last of a thread counting:
+ *
+ *	T: 0 (  142) P:80 I:1000 C:    300 Min:    145 Act:  253 Avg:  319 Max:    1193
+ *
  * A "-" stands for what was not measured. On a terminal there are escape sequences around titles.
  */
 #include "core/rtla.h"
@@ -97,9 +102,54 @@ static bool is_auto_head(struct str t)
 	return str_starts(t, "## CPU ") && str_find(t, " hit stop tracing, analyzing it") > 0;
 }
 
+/* "Min:    145": moves *s past it. */
+static bool cut_keyed(struct str *s, const char *key, int64_t *v)
+{
+	struct str rest = str_trim_left(*s);
+	if (!str_starts(rest, key))
+		return false;
+	rest = str_trim_left(str_from(rest, strlen(key)));
+	if (!rest.n || !is_digit(rest.p[0]) || !str_number(&rest, v))
+		return false;
+	*s = rest;
+	return true;
+}
+
+/* Escape sequences that move the cursor back to the lines before. */
+static struct str skip_escapes(struct str s)
+{
+	for (s = str_trim_left(s); str_starts(s, "\033["); s = str_trim_left(s)) {
+		size_t n = 2;
+		while (n < s.n && (is_digit(s.p[n]) || s.p[n] == ';'))
+			n++;
+		s = str_from(s, n + 1);
+	}
+	return s;
+}
+
+static bool cut_cyclictest(struct str s, int64_t v[CYCLICTEST_VALUES])
+{
+	static const char *const keys[CYCLICTEST_VALUES] = { "T:",   "(",    ") P:", "I:",  "C:",
+							     "Min:", "Act:", "Avg:", "Max:" };
+	s = skip_escapes(s);
+	for (int i = 0; i < CYCLICTEST_VALUES; i++) {
+		if (!cut_keyed(&s, keys[i], &v[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool is_cyclictest(struct str s)
+{
+	int64_t v[CYCLICTEST_VALUES];
+	return cut_cyclictest(s, v);
+}
+
 static bool rtla_starts(struct str text)
 {
 	struct str t = str_trim(text);
+	if (is_cyclictest(t))
+		return true;
 	return is_timerlat_head(t) || is_osnoise_head(t) || is_hist_head(t) || is_auto_head(t);
 }
 
@@ -141,6 +191,25 @@ static bool read_timerlat_row(struct reading *r, struct str s, uint32_t line)
 				return true;
 		}
 	}
+	return true;
+}
+
+static bool read_cyclictest_row(struct reading *r, struct str s, uint32_t line)
+{
+	int64_t v[CYCLICTEST_VALUES];
+	struct rtla_row *row = NULL;
+	if (!cut_cyclictest(s, v))
+		return false;
+	vec_each (have, &r->table->rows) {
+		if (have->value[CYCLICTEST_THREAD] == v[CYCLICTEST_THREAD])
+			row = have;
+	}
+	if (!row && r->table->rows.n == RTLA_COLUMNS)
+		return false;
+	if (!row)
+		row = row_new(r, line);
+	row->line = line;
+	memcpy(row->value, v, sizeof(v));
 	return true;
 }
 
@@ -307,6 +376,9 @@ static void read_head(struct reading *r, struct str text)
 		t->tool = RTLA_OSNOISE_TOP;
 		ptrdiff_t at = str_find(s, "duration:");
 		t->duration_s = duration_of(str_from(s, (size_t)at + strlen("duration:")));
+	} else if (is_cyclictest(s)) {
+		t->tool = RTLA_CYCLICTEST;
+		t->unit = "us"; /* ns with -N, which no line tells */
 	} else if (is_hist_head(s)) {
 		t->tool = str_find(s, "osnoise") > 0 ? RTLA_OSNOISE_HIST : RTLA_TIMERLAT_HIST;
 	} else {
@@ -344,6 +416,9 @@ static bool read_row(struct reading *r, struct str text, uint32_t line)
 		return read_osnoise_row(r, text, line);
 	case RTLA_TIMERLAT_AUTO:
 		return read_auto_line(r, text, line);
+	case RTLA_CYCLICTEST:
+		return read_cyclictest_row(r, text, line) || !str_trim(text).n ||
+		       str_starts(skip_escapes(text), "policy:");
 	default:
 		return read_hist_row(r, text, line);
 	}
@@ -361,8 +436,11 @@ static int rtla_capture(struct carrier *from, struct names *names, struct captur
 	c->rtla = arena_alloc(&c->arena, sizeof(*c->rtla));
 	struct reading r = { from, c, c->rtla, false };
 	read_head(&r, line.text);
+	bool cyclictest = r.table->tool == RTLA_CYCLICTEST;
+	if (cyclictest)
+		read_row(&r, line.text, line.number);
 	while ((ret = carrier_next(from, &line, err)) > 0) {
-		if (rtla_starts(line.text) ||
+		if ((rtla_starts(line.text) && !(cyclictest && is_cyclictest(line.text))) ||
 		    (!read_head_line(&r, line.text) && !read_row(&r, line.text, line.number))) {
 			carrier_back(from, &line);
 			break;
@@ -375,7 +453,7 @@ static int rtla_capture(struct carrier *from, struct names *names, struct captur
 }
 
 const struct format format_rtla = {
-	.looks_for = "tables of rtla",
+	.looks_for = "tables of rtla or cyclictest",
 	.starts = rtla_starts,
 	.open = rtla_capture,
 };

@@ -6,6 +6,7 @@
 #include "render/digest.h"
 #include "render/jsonl.h"
 #include "render/locktab_json.h"
+#include "render/rtla.h"
 #include "render/maxima.h"
 
 struct converting {
@@ -39,6 +40,8 @@ static int convert_capture(struct captures *to, struct capture *c, struct source
 		render_maxima_json(&json, c);
 	else if (c->kind == CAPTURE_LOCKS)
 		render_locktab_json(&json, c);
+	else if (c->kind == CAPTURE_RTLA)
+		render_rtla_json(&json, c);
 	else
 		ret = convert_events(x, &json, c, s, err);
 	if (!ret)
