@@ -248,6 +248,6 @@ void perfetto_sched_lost(struct render_perfetto *p, const struct event *e, const
 
 void perfetto_sched_finish(struct render_perfetto *p)
 {
-	for (uint16_t n = 0; n < p->cpus.n; n++)
-		cpu_end(p, n, "the trace ends");
+	for (uint32_t n = 0; n < p->cpus.n; n++)
+		cpu_end(p, (uint16_t)n, "the trace ends");
 }
