@@ -3,12 +3,14 @@
  * `convert --to trace` writes what reads back to the same entries, in the same order, over all
  * traces of the input. Not so where names are none that a kernel would print: a comm that begins
  * with '>' is a quote mark to the reader. (Where a header is damaged, the border between two
- * traces may be lost.)
+ * traces may be lost.) Whole traces and graphs are written and not read back here:
+ * tests/properties.py does that.
  */
 #include <inttypes.h>
 
 #include "captures.h"
 #include "render/ftrace_text.h"
+#include "render/graph_text.h"
 #include "render/latency.h"
 
 /* Writes down what an entry says, whatever it stands for. */
@@ -97,16 +99,31 @@ struct converting {
 	bool odd;
 };
 
+/* Not a latency trace: another writer's. */
+static int convert_whole(struct converting *x, struct capture *c, struct source *s, bool ftrace,
+			 struct err *err)
+{
+	struct render_ftrace lines;
+	struct render_graph_text graph;
+	x->odd = true;
+	render_ftrace_init(&lines, x->text);
+	render_graph_text_init(&graph, x->text);
+	struct sink *sink = ftrace ? &lines.sink : &graph.sink;
+	int ret = source_run(s, c, &sink, 1, NULL, err);
+	render_ftrace_fini(&lines);
+	render_graph_text_fini(&graph);
+	return ret;
+}
+
 static int convert_capture(struct captures *to, struct capture *c, struct source *s,
 			   struct err *err)
 {
 	struct converting *x = (struct converting *)to;
 	if (!s)
 		return 0;
-	if (render_ftrace_fits(&c->trace)) { /* another writer's: tests/properties.py tries that */
-		x->odd = true;
-		return 0;
-	}
+	bool ftrace = render_ftrace_fits(&c->trace);
+	if (ftrace || render_graph_text_fits(&c->trace))
+		return convert_whole(x, c, s, ftrace, err);
 	struct listing events = { .sink = { &list_ops }, .out = x->events };
 	struct render_latency lines;
 	render_latency_init(&lines, x->text);

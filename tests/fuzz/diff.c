@@ -5,6 +5,7 @@
  */
 #include "analyze/explain.h"
 #include "analyze/lock_diff.h"
+#include "analyze/section_diff.h"
 #include "analyze/trace_diff.h"
 #include "captures.h"
 #include "report_check.h"
@@ -21,7 +22,10 @@ struct runs {
 static int keep_trace(struct runs *x, struct capture *c, struct source *s, struct err *err)
 {
 	static const struct explain_options as_it_is = {
-		.cpu = UNKNOWN, .top = 8, .what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN }
+		.cpu = UNKNOWN,
+		.top = 8,
+		.what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN },
+		.sections = SECTION_OPTIONS_NONE,
 	};
 	struct report *r = &x->traces[x->n_traces % LOCK_SIDES][x->n_traces / LOCK_SIDES];
 	x->n_traces++;
@@ -56,7 +60,10 @@ static void compare_traces(const struct runs *x)
 		side[s] = (struct trace_diff_side){ x->traces[s], of_side(x->n_traces, s), "side" };
 	struct report r = { .label = "input" };
 	struct err err = { 0 };
-	if (!analyze_diff_traces(&side[LOCK_BASE], &side[LOCK_NEW], 8, &r, &err))
+	bool sections = report_has_sections(&x->traces[LOCK_BASE][0]) ||
+			report_has_sections(&x->traces[LOCK_NEW][0]);
+	if (!(sections ? analyze_diff_sections : analyze_diff_traces)(&side[LOCK_BASE],
+								      &side[LOCK_NEW], 8, &r, &err))
 		report_check(&r);
 	report_fini(&r);
 }

@@ -36,6 +36,24 @@ static int explain_capture(struct captures *to, struct capture *c, struct source
 }
 
 /* Options within the ranges that cmd/explain.c allows. */
+static struct section_options sections_of(uint64_t choice)
+{
+	struct section_options o = SECTION_OPTIONS_NONE;
+	if (choice & 1)
+		o.worst = (int64_t)(choice >> 8) % 4;
+	if (choice & 2)
+		o.threshold_ns = 1 + (int64_t)(choice >> 16 & 0xffff);
+	if ((choice & 12) == 12)
+		o.from = 5000000;
+	if ((choice & 48) == 48)
+		o.to = 100000000000;
+	if ((choice & 0xc0) == 0xc0)
+		o.task = "*s*";
+	if (choice & 0x1000)
+		o.sects = 1 + (uint32_t)(choice >> 32) % (SECT_ALL - 1);
+	return o;
+}
+
 static struct explain_options options_of(uint64_t choice)
 {
 	static const int64_t turns[] = { UNKNOWN, 1, 192, 1000000000000 };
@@ -50,6 +68,7 @@ static struct explain_options options_of(uint64_t choice)
 		.cpu = choice & 0x100 ? (int64_t)(choice >> 16 & 3) : UNKNOWN,
 		.top = 8,
 		.tree = choice & 0x400,
+		.sections = sections_of(choice >> 24),
 		.what_if = {
 			.turns = turns[choice & 3],
 			.budget_ns = budgets[choice >> 2 & 3],
