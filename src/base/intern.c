@@ -63,7 +63,8 @@ uint32_t intern_id(struct intern *t, struct str s)
 	for (; t->slots[i]; i = (i + 1) & t->mask) {
 		uint32_t id = t->slots[i] - 1;
 		struct str have = t->names.at[id];
-		if (t->hashes[id] == hash && have.n == s.n && memcmp(have.p, s.p, s.n) == 0)
+		if (t->hashes[id] == hash && have.n == s.n &&
+		    (!s.n || memcmp(have.p, s.p, s.n) == 0))
 			return id;
 	}
 	if (t->names.n >= t->cap) {

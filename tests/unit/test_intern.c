@@ -15,6 +15,7 @@ static void test_ids(void **state)
 	struct intern t;
 	intern_init(&t, 1000);
 	assert_int_equal(intern_id(&t, str_of("")), 0);
+	assert_int_equal(intern_id(&t, (struct str){ NULL, 0 }), 0);
 	uint32_t a = intern_id(&t, str_of("schedule")), b = intern_id(&t, str_of("schedulf"));
 	assert_true(a > INTERN_OTHER && b > INTERN_OTHER && a != b);
 	assert_int_equal(intern_id(&t, (struct str){ "schedule()", 8 }), a);
