@@ -244,7 +244,7 @@ const struct wire_locks *lock_run_check(const void *bytes, size_t n)
 /* NULL: none of ours. */
 static const struct wire_locks *map_process(int folder, const char *name)
 {
-	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 	if (fd < 0)
 		return NULL;
