@@ -140,7 +140,7 @@ bool locktab_is_events(const struct locktab *t)
 
 bool locktab_is_sampled(const struct locktab *t)
 {
-	return t->run && t->run->looks != UNKNOWN;
+	return locktab_is_program(t) && t->run && t->run->looks != UNKNOWN;
 }
 
 bool locktab_is_lock_stat(const struct locktab *t)
