@@ -24,6 +24,7 @@ enum lock_sort {
 	LOCK_SORT_HOLD_MEAN,
 	LOCK_SORT_ACQUISITIONS,
 };
+extern const char *const lock_sort_names[]; /* as options have them; ends with NULL */
 
 struct lock_explain_options {
 	const char *only; /* a pattern of classes; NULL: all */

@@ -201,6 +201,20 @@ static void list(struct locks *l, struct section *s, const char *key,
 	}
 }
 
+const char *const lock_sort_names[] = {
+	[LOCK_SORT_WAIT] = "wait",
+	[LOCK_SORT_WAIT_MAX] = "wait-max",
+	[LOCK_SORT_WAIT_MEAN] = "wait-mean",
+	[LOCK_SORT_CONTENTIONS] = "contentions",
+	[LOCK_SORT_RATE] = "rate",
+	[LOCK_SORT_BOUNCES] = "bounces",
+	[LOCK_SORT_HOLD] = "hold",
+	[LOCK_SORT_HOLD_MAX] = "hold-max",
+	[LOCK_SORT_HOLD_MEAN] = "hold-mean",
+	[LOCK_SORT_ACQUISITIONS] = "acquisitions",
+	NULL,
+};
+
 static const char *const sort_words[] = {
 	[LOCK_SORT_WAIT] = "by total wait",
 	[LOCK_SORT_WAIT_MAX] = "by the longest wait",

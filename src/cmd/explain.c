@@ -31,12 +31,6 @@ struct options {
 static const char *const formats[] = { "text", "json", NULL };
 enum { FORMAT_TEXT, FORMAT_JSON };
 
-/* In the order of enum lock_sort. */
-static const char *const sorts[] = {
-	"wait", "wait-max", "wait-mean", "contentions",  "rate", "bounces",
-	"hold", "hold-max", "hold-mean", "acquisitions", NULL,
-};
-
 #define OPT(member) offsetof(struct options, member)
 
 static const struct option options[] = {
@@ -70,7 +64,7 @@ static const struct option options[] = {
 	  "count sections that are longer, and tell no others", "Whole traces" },
 	{ "class", 'C', OPTION_STRING, OPT(class), 0, 0, NULL, "PATTERN",
 	  "look at these classes of locks, such as '*mmap_lock*'", "Locks" },
-	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, sorts, "KEY",
+	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, lock_sort_names, "KEY",
 	  "the order of locks: wait (default), wait-max, wait-mean, contentions, rate, bounces, "
 	  "hold, hold-max, hold-mean or acquisitions",
 	  "Locks" },

@@ -32,12 +32,6 @@ struct options {
 static const char *const holds[] = { "sample", "all", "none", NULL };
 static const enum wire_hold hold_modes[] = { WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL, WIRE_HOLD_NONE };
 
-/* In the order of enum lock_sort. */
-static const char *const sorts[] = {
-	"wait", "wait-max", "wait-mean", "contentions",  "rate", "bounces",
-	"hold", "hold-max", "hold-mean", "acquisitions", NULL,
-};
-
 #define OPT(member) offsetof(struct options, member)
 
 static const struct option options[] = {
@@ -68,7 +62,7 @@ static const struct option options[] = {
 	  "TIME", "look so often, at random times around it (default 5ms)", "A running program" },
 	{ "class", 'C', OPTION_STRING, OPT(class), 0, 0, NULL, "PATTERN",
 	  "show these classes of locks in full, such as 'queue.*'", "Output" },
-	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, sorts, "KEY",
+	{ "sort", 's', OPTION_ENUM, OPT(sort), 0, 0, lock_sort_names, "KEY",
 	  "the order of locks: wait (default), wait-max, wait-mean, contentions, rate, bounces, "
 	  "hold, hold-max, hold-mean or acquisitions",
 	  "Output" },
