@@ -114,7 +114,8 @@ static const struct {
 	{ "sec", 1000000000 },
 };
 
-const char *units_read_time(struct str s, int64_t *ns)
+/* A bare number is in units of `bare` ns; 0: it is refused. */
+static const char *read_time(struct str s, int64_t bare, int64_t *ns)
 {
 	struct decimal d;
 	struct str rest = str_trim(s);
@@ -122,11 +123,21 @@ const char *units_read_time(struct str s, int64_t *ns)
 	if (why)
 		return why;
 	if (!rest.n)
-		return "has no unit";
+		return bare ? scale(&d, bare, ns) : "has no unit";
 	for (size_t i = 0; i < N_OF(time_names); i++)
 		if (str_eq(rest, time_names[i].name))
 			return scale(&d, time_names[i].ns, ns);
 	return "has an unknown unit";
+}
+
+const char *units_read_time(struct str s, int64_t *ns)
+{
+	return read_time(s, 0, ns);
+}
+
+const char *units_read_seconds(struct str s, int64_t *ns)
+{
+	return read_time(s, 1000000000, ns);
 }
 
 static bool skip(struct str *s, const char *z)

@@ -37,6 +37,7 @@ int units_parse_count(struct str s, int64_t *n, struct err *err) must_check;
  * quoted text, as in "'100' has no unit".
  */
 const char *units_read_time(struct str s, int64_t *ns) must_check;
+const char *units_read_seconds(struct str s, int64_t *ns) must_check; /* a bare number is in s */
 const char *units_read_percent(struct str s, int64_t *low, int64_t *high) must_check;
 const char *units_read_count(struct str s, int64_t *n) must_check;
 

@@ -240,20 +240,9 @@ static int parse_texts(struct diff *d)
 /* A number of --per-work, or of --seconds with or without a unit. */
 static const char *parse_work(const struct options *o, struct str text, double *to)
 {
-	int64_t n;
-	const char *why;
-	if (o->per_work) {
-		why = units_read_count(text, &n);
-		*to = why ? 0 : (double)n;
-	} else {
-		char with_unit[64];
-		why = units_read_time(text, &n);
-		if (why && strcmp(why, "has no unit") == 0) {
-			snprintf(with_unit, sizeof(with_unit), "%.*s s", STR_ARG(text));
-			why = units_read_time(str_of(with_unit), &n);
-		}
-		*to = why ? 0 : (double)n / 1e9;
-	}
+	int64_t n = 0;
+	const char *why = o->per_work ? units_read_count(text, &n) : units_read_seconds(text, &n);
+	*to = o->per_work ? (double)n : (double)n / 1e9;
 	return !why && !(*to > 0) ? "is not more than 0" : why;
 }
 

@@ -218,14 +218,9 @@ static void print_ranking(struct printer *p)
 /* "9.055187": seconds, as the trace prints them. */
 static int parse_seconds(const char *option, const char *text, int64_t *ns)
 {
-	char with_unit[64];
 	if (!text)
 		return COMMAND_GOES_ON;
-	const char *why = units_read_time(str_of(text), ns);
-	if (why && strcmp(why, "has no unit") == 0) {
-		snprintf(with_unit, sizeof(with_unit), "%s s", text);
-		why = units_read_time(str_of(with_unit), ns);
-	}
+	const char *why = units_read_seconds(str_of(text), ns);
 	if (why)
 		return command_usage_error("option '--%s': '%s' %s", option, text, why);
 	return COMMAND_GOES_ON;

@@ -212,6 +212,28 @@ static void test_parse_percent(void **state)
 	}
 }
 
+static void test_read_seconds(void **state)
+{
+	(void)state;
+	static const char zeros[] =
+		"0.00000000000000000000000000000000000000000000000000000000000000000000001";
+	int64_t ns = UNTOUCHED;
+	assert_null(units_read_seconds(str_of("9.055187"), &ns));
+	assert_int_equal(ns, 9055187000);
+	assert_null(units_read_seconds(str_of(" 1,500 "), &ns));
+	assert_int_equal(ns, 1500000000000);
+	assert_null(units_read_seconds(str_of("1.5 ms"), &ns));
+	assert_int_equal(ns, 1500000);
+	assert_null(units_read_seconds(str_of(zeros), &ns));
+	assert_int_equal(ns, 0);
+	ns = UNTOUCHED;
+	assert_string_equal(units_read_seconds(str_of("5x"), &ns), "has an unknown unit");
+	assert_string_equal(units_read_seconds(str_of("-5"), &ns), "is negative");
+	assert_string_equal(units_read_seconds(str_of("9300000000"), &ns), "is too large");
+	assert_string_equal(units_read_seconds(str_of(""), &ns), "is not a number");
+	assert_int_equal(ns, UNTOUCHED);
+}
+
 static void test_refusals_end_in_the_next_step(void **state)
 {
 	(void)state;
@@ -487,6 +509,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse_time),
+		cmocka_unit_test(test_read_seconds),
 		cmocka_unit_test(test_parse_percent),
 		cmocka_unit_test(test_parse_count),
 		cmocka_unit_test(test_refusals_end_in_the_next_step),
