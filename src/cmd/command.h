@@ -37,6 +37,7 @@ struct command {
 	const char *purpose;        /* one line, lower case, no full stop */
 	const char *group;          /* heading in the list of commands, the same for neighbours */
 	const char *operands;       /* "FILE..."; NULL: takes none */
+	const char *first;          /* what the first can be, with blanks between; NULL: a file */
 	const char *const *details; /* paragraphs for --help, ends with NULL; NULL: none. One that
 				     * begins with a blank is printed as it is, for examples. */
 	const struct option *options;

@@ -14,6 +14,15 @@ static void add_commands(struct strbuf *out, const char *format)
 		strbuf_printf(out, format, commands[i]->name);
 }
 
+/* What the first operand can be, unless it is a file. */
+static void add_first(struct strbuf *out, const struct command *c)
+{
+	if (c == &cmd_help)
+		add_commands(out, "%s ");
+	else if (c->first)
+		strbuf_str(out, c->first);
+}
+
 static void add_choices(struct strbuf *out, const struct option *o)
 {
 	for (const char *const *c = o->choices; c && *c; c++)
@@ -42,6 +51,8 @@ static void bash_options(struct strbuf *out, const struct command *c)
 	strbuf_printf(out, "\t%s) words=\"--help", c->name);
 	for (const struct option *o = c->options; o->name; o++)
 		strbuf_printf(out, " --%s", o->name);
+	strbuf_str(out, "\" first=\"");
+	add_first(out, c);
 	strbuf_str(out, "\" ;;\n");
 }
 
@@ -50,27 +61,25 @@ static void bash_script(struct strbuf *out)
 	strbuf_str(out, "# bash completion for dwell: source <(dwell completion bash)\n"
 			"_dwell()\n{\n"
 			"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-			"\tlocal cmd=${COMP_WORDS[1]} words=\n"
+			"\tlocal cmd=${COMP_WORDS[1]} words= first=\n"
 			"\tif [ \"$COMP_CWORD\" = 1 ]; then\n"
 			"\t\tCOMPREPLY=($(compgen -W \"");
 	add_commands(out, "%s ");
-	strbuf_str(out, "--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase $cmd:$prev in\n"
-			"\thelp:*) COMPREPLY=($(compgen -W \"");
-	add_commands(out, "%s ");
-	strbuf_str(
-		out,
-		"\" -- \"$cur\")); return ;;\n"
-		"\tcompletion:*) COMPREPLY=($(compgen -W \"bash zsh\" -- \"$cur\")); return ;;\n");
+	strbuf_str(out, "--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase $cmd:$prev in\n");
 	for (int i = 0; commands[i]; i++)
 		bash_values(out, commands[i]);
 	strbuf_str(out, "\tesac\n\tcase $cmd in\n");
 	for (int i = 0; commands[i]; i++)
 		bash_options(out, commands[i]);
 	strbuf_str(out, "\tesac\n"
-			"\tcase $cur in\n"
-			"\t-*) COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")) ;;\n"
-			"\t*) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
-			"\tesac\n}\ncomplete -o filenames -F _dwell dwell\n");
+			"\t[ \"$COMP_CWORD\" = 2 ] || first=\n"
+			"\tif [[ $cur == -* ]]; then\n"
+			"\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+			"\telif [ \"$first\" ]; then\n"
+			"\t\tCOMPREPLY=($(compgen -W \"$first\" -- \"$cur\"))\n"
+			"\telse\n"
+			"\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n"
+			"\tfi\n}\ncomplete -o filenames -F _dwell dwell\n");
 }
 
 /* -- zsh ----------------------------------------------------------------------------------------- */
@@ -116,15 +125,12 @@ static void zsh_command(struct strbuf *out, const struct command *c)
 		if (o->letter)
 			zsh_spec(out, o, "-", letter);
 	}
-	if (c == &cmd_help) {
-		strbuf_str(out, "\t\t\t'1:command:(");
-		add_commands(out, "%s ");
-		strbuf_str(out, ")' ;;\n");
-	} else if (c == &cmd_completion) {
-		strbuf_str(out, "\t\t\t'1:shell:(bash zsh)' ;;\n");
-	} else {
-		strbuf_str(out, "\t\t\t'*:file:_files' ;;\n");
+	if (c->first || c == &cmd_help) {
+		strbuf_str(out, "\t\t\t'1:operand:(");
+		add_first(out, c);
+		strbuf_str(out, ")' \\\n");
 	}
+	strbuf_str(out, "\t\t\t'*:file:_files' ;;\n");
 }
 
 static void zsh_script(struct strbuf *out)
@@ -183,6 +189,7 @@ const struct command cmd_completion = {
 	.purpose = "print what bash or zsh need to complete dwell's command lines",
 	.group = "About dwell",
 	.operands = "bash|zsh",
+	.first = "bash zsh",
 	.details = details,
 	.options = completion_options,
 	.run = completion_run,

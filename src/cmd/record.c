@@ -397,6 +397,7 @@ const struct command cmd_record = {
 	.purpose = "run a program and say which of its locks are waited for, and who holds them",
 	.group = "Recording",
 	.operands = "locks [-- PROGRAM [ARGUMENT...]]",
+	.first = "locks",
 	.details = details,
 	.options = options,
 	.run = record_run,
