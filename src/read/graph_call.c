@@ -152,11 +152,6 @@ enum graph_result graph_call_parse(struct names *names, struct str s, struct eve
 	return read_call(names, s, e, p);
 }
 
-bool graph_is_event(struct str name)
-{
-	return str_eq(name, "funcgraph_entry") || str_eq(name, "funcgraph_exit");
-}
-
 /* Calls nest by task, wherever it runs; every CPU has an idle task, and unknown tasks stay. */
 static uint32_t who_of(const struct names *names, const struct event *e)
 {

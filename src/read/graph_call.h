@@ -20,9 +20,6 @@ enum graph_result {
 enum graph_result graph_call_parse(struct names *names, struct str s, struct event *e,
 				   struct payload *p);
 
-/* The event of trace-cmd that such a line is the text of: "funcgraph_entry", "funcgraph_exit". */
-bool graph_is_event(struct str name);
-
 /*
  * The calls that are open, by who is in them and depth: what a closing brace closes that does not
  * say so. A cache of fixed size: what has been overwritten is not known.
