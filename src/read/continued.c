@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "read/continued.h"
 
+#include "read/interlude.h"
+#include "read/prose.h"
+
 /* Mail programs break lines before the word that would go beyond this column. */
 #define MAIL_WIDTH 72
 #define MAIL_WIDTH_MAX 100 /* nobody breaks lines that are longer than that only there */
@@ -66,6 +69,20 @@ struct str continued_settle(struct continued *c, bool accept, bool broken)
 		strbuf_add(&c->joined, text.p, text.n);
 	}
 	return strbuf_get(&c->joined);
+}
+
+/* Is the line behind them one of the trace's, so that what stands before it is its text? */
+static bool goes_on(const struct continued *c)
+{
+	struct str text = c->after.text;
+	return c->have_after &&
+	       (c->begins(text) || interlude_is_lost(text) || prose_is_hole(str_trim(text)));
+}
+
+struct str continued_text(struct continued *c, bool marker, bool verbatim)
+{
+	bool broken = !marker && !verbatim && continued_is_broken(c);
+	return continued_settle(c, marker || ((verbatim || broken) && goes_on(c)), broken);
 }
 
 uint32_t continued_last(const struct continued *c)

@@ -17,6 +17,7 @@ struct continued {
 	struct carrier *from;
 	bool (*may)(const void *reader, const struct line *next);
 	const void *reader;
+	bool (*begins)(struct str text); /* does an entry begin here? For continued_text alone */
 
 	struct line lines[CONTINUED_LINES]; /* the entry's own is the first */
 	size_t at[CONTINUED_LINES];         /* where their texts begin in raw */
@@ -39,6 +40,13 @@ int continued_read(struct continued *c, const struct line *entry, struct err *er
  * it. Valid until the next one is read.
  */
 struct str continued_settle(struct continued *c, bool accept, bool broken);
+
+/*
+ * Settles what a program wrote, which may hold newlines: the entry goes on to the next one. Of a
+ * marker that is taken for granted. Behind any other text there must be a line of the trace again,
+ * and it must be as the kernel wrote it (verbatim), or the break where a mail would have made it.
+ */
+struct str continued_text(struct continued *c, bool marker, bool verbatim);
 
 /* Does the first break stand where a mail would have made it? */
 bool continued_is_broken(const struct continued *c);

@@ -108,7 +108,9 @@ static int ftrace_open(struct carrier *from, struct names *names, struct capture
 	f->source.next = ftrace_next;
 	f->source.points = f->source.wanted = ~0u; /* of the first event: who reads is not known */
 	f->from = from;
-	f->rest = (struct continued){ .from = from, .may = may_be_text, .reader = f };
+	f->rest = (struct continued){
+		.from = from, .may = may_be_text, .reader = f, .begins = ftrace_line_begins
+	};
 	f->capture = c;
 	f->columns.names = f->payload.entry.names = f->payload.points.names = names;
 	c->trace.format = "default";
@@ -224,17 +226,7 @@ static int join_next(struct ftrace *f, const struct line *first, struct event *e
 	return 0;
 }
 
-/* Is the line one of the trace's, so that what stands before it is its text? */
-static bool goes_on(struct str text)
-{
-	return ftrace_line_begins(text) || interlude_is_lost(text) || prose_is_hole(str_trim(text));
-}
-
-/*
- * What a program wrote may hold newlines: the entry goes on to the next one. Of a marker that is
- * taken for granted. Behind any other text there must be an entry again, and it must be as the
- * kernel wrote it, or the break where a mail would have made it.
- */
+/* What a program wrote: the lines that are its text go with it. */
 static int join_text(struct ftrace *f, const struct line *first, struct event *e,
 		     enum entry_result *got, struct err *err)
 {
@@ -242,12 +234,9 @@ static int join_text(struct ftrace *f, const struct line *first, struct event *e
 	int ret = continued_read(rest, first, err);
 	if (ret)
 		return ret;
-	bool marker = f->payload.kind == NAME_MARKER;
-	bool whole = marker || (f->capture->trace.tracer && !f->quote);
-	bool broken = !whole && continued_is_broken(rest);
-	bool accept =
-		marker || ((whole || broken) && rest->have_after && goes_on(rest->after.text));
-	*got = parse_entry(f, continued_settle(rest, accept, broken), e);
+	bool verbatim = f->capture->trace.tracer && !f->quote;
+	struct str text = continued_text(rest, f->payload.kind == NAME_MARKER, verbatim);
+	*got = parse_entry(f, text, e);
 	f->capture->last_line = continued_last(rest);
 	return 0;
 }

@@ -63,6 +63,11 @@ static bool line_begins(struct str text, bool of_latency)
 	return has_delta(text) && (rt_ms_begins(text) || verbose_begins(text));
 }
 
+static bool begins_entry(struct str text)
+{
+	return line_begins(text, true);
+}
+
 static bool latency_starts(struct str text)
 {
 	/* A rule or a blank '#' line is no reason to begin; cheap tests first. */
@@ -120,7 +125,9 @@ static int latency_open(struct carrier *from, struct names *names, struct captur
 	struct latency *l = mem_alloc(sizeof(*l));
 	l->source.next = latency_next;
 	l->from = from;
-	l->rest = (struct continued){ .from = from, .may = may_be_text, .reader = l };
+	l->rest = (struct continued){
+		.from = from, .may = may_be_text, .reader = l, .begins = begins_entry
+	};
 	l->capture = c;
 	l->entry.names = names;
 	l->have_tracer = c->trace.tracer != NULL; /* ftrace.c has read this line */
@@ -242,17 +249,7 @@ static bool may_be_text(const void *reader, const struct line *next)
 	       !format_begins_other(&format_latency, next->text);
 }
 
-/* Is the line one of the trace's, so that what stands before it is its text? */
-static bool goes_on(struct str text)
-{
-	return line_begins(text, true) || interlude_is_lost(text) || prose_is_hole(str_trim(text));
-}
-
-/*
- * What a program wrote may hold newlines: the entry goes on to the next one. Of a marker that is
- * taken for granted. Behind any other text there must be an entry again, and it must be as the
- * kernel wrote it, or the break where a mail would have made it.
- */
+/* What a program wrote: the lines that are its text go with it. */
 static int join_text(struct latency *l, const struct line *first, struct event *e,
 		     enum entry_result *got, struct err *err)
 {
@@ -261,11 +258,7 @@ static int join_text(struct latency *l, const struct line *first, struct event *
 	if (ret)
 		return ret;
 	bool marker = str_eq(names_str(l->entry.names, e->what), "tracing_mark_write");
-	bool whole = marker || (l->have_tracer && !l->quote);
-	bool broken = !whole && continued_is_broken(rest);
-	bool accept =
-		marker || ((whole || broken) && rest->have_after && goes_on(rest->after.text));
-	struct str text = continued_settle(rest, accept, broken);
+	struct str text = continued_text(rest, marker, l->have_tracer && !l->quote);
 	*got = parse_line(&l->entry, text, e, &l->source.payload);
 	l->capture->last_line = continued_last(rest);
 	return 0;
