@@ -211,8 +211,7 @@ static void report_closings(const struct graph_out *o)
 		"closings alone, as with tracing_thresh; calls inside others are in both");
 	struct table *t = report_table(o->report, s, "closings");
 	table_of(t, columns, 5, o->options->top);
-	if (o->g->rows.n)
-		qsort(o->g->rows.at, o->g->rows.n, sizeof(*o->g->rows.at), by_begun);
+	vec_sort(&o->g->rows, by_begun);
 	vec_each (row, &o->g->rows) {
 		if (!row->begun)
 			continue;
@@ -389,8 +388,7 @@ void graph_report(struct graph_profile *g, const struct capture *c,
 		  const struct graph_report_options *options, struct report *r)
 {
 	struct graph_out o = { g, c, options, r, sat_sub(g->shown, g->off) };
-	if (g->rows.n)
-		qsort(g->rows.at, g->rows.n, sizeof(*g->rows.at), by_self);
+	vec_sort(&g->rows, by_self);
 	report_headline(&o);
 	if (only_closings(g))
 		report_closings(&o);

@@ -402,9 +402,7 @@ void story_build(const struct sections *s, const struct sect_worst *w, struct st
 	    sat_sub(x->wakeup, x->start) > sat_sub(x->end, x->start) / 10)
 		vec_push(&story->moments,
 			 ((struct story_moment){ .kind = MOMENT_QUEUED, .time = x->wakeup }));
-	if (story->moments.n)
-		qsort(story->moments.at, story->moments.n, sizeof(*story->moments.at),
-		      moment_order);
+	vec_sort(&story->moments, moment_order);
 	/* The first part of a section whose head is forgotten cannot be told. */
 	if (w->beheaded && story->parts.n) {
 		const struct story_part *first = &story->parts.at[0];

@@ -85,8 +85,7 @@ static void load_functions(struct dat_symbols *s)
 				 ((struct dat_symbol){ address, place(&s->functions, name),
 						       (uint32_t)name.n }));
 	}
-	if (s->function.n)
-		qsort(s->function.at, s->function.n, sizeof(*s->function.at), by_address);
+	vec_sort(&s->function, by_address);
 }
 
 /* The last symbol at or before the address; of several at one address the first in the file. */
@@ -192,8 +191,7 @@ static void load_formats(struct dat_symbols *s)
 		vec_push(&s->format,
 			 ((struct dat_symbol){ address, place(&s->formats, f), (uint32_t)f.n }));
 	}
-	if (s->format.n)
-		qsort(s->format.at, s->format.n, sizeof(*s->format.at), by_address);
+	vec_sort(&s->format, by_address);
 }
 
 struct str dat_printk_format(struct dat_symbols *s, uint64_t address)
@@ -227,8 +225,7 @@ static void load_tasks(struct dat_symbols *s)
 		vec_push(&s->comm, ((struct dat_comm){ (int32_t)pid, comm }));
 	}
 	dat_blob_fini(&s->tasks);
-	if (s->comm.n)
-		qsort(s->comm.at, s->comm.n, sizeof(*s->comm.at), by_pid);
+	vec_sort(&s->comm, by_pid);
 }
 
 static struct str comm_of(struct dat_symbols *s, int32_t pid)

@@ -296,8 +296,7 @@ int lock_collect(struct lock_run *r, struct err *err)
 		vec_push(&r->processes, p);
 	}
 	closedir(d);
-	if (r->processes.n)
-		qsort(r->processes.at, r->processes.n, sizeof(r->processes.at[0]), by_start);
+	vec_sort(&r->processes, by_start);
 	return 0;
 }
 

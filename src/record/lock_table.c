@@ -403,8 +403,7 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 	intern_init(&t.stack_texts, INTERN_CAP);
 	vec_each (p, &r->processes)
 		take_process(&t, *p);
-	if (t.classes.n)
-		qsort(t.classes.at, t.classes.n, sizeof(t.classes.at[0]), by_total_wait);
+	vec_sort(&t.classes, by_total_wait);
 	vec_each (class, &t.classes)
 		finish_class(c->locks, class);
 	vec_fini(&t.classes);

@@ -37,8 +37,7 @@ static const struct units *units_of(struct unit_cache *cache, Dwfl_Module *m)
 	Dwarf_Addr bias;
 	while ((unit = dwfl_module_nextcu(m, unit, &bias)))
 		take_ranges(&u, unit);
-	if (u.ranges.n)
-		qsort(u.ranges.at, u.ranges.n, sizeof(u.ranges.at[0]), by_low);
+	vec_sort(&u.ranges, by_low);
 	vec_push(&cache->modules, u);
 	return vec_last(&cache->modules);
 }
