@@ -53,4 +53,29 @@ void json_put_string(struct json *j, const char *v); /* NULL: null */
 /* UNKNOWN becomes null. */
 void json_put_known(struct json *j, int64_t v);
 
+/* A key and its value. */
+static inline void json_key_int(struct json *j, const char *key, int64_t v)
+{
+	json_put_key(j, key);
+	json_put_int(j, v);
+}
+
+static inline void json_key_known(struct json *j, const char *key, int64_t v)
+{
+	json_put_key(j, key);
+	json_put_known(j, v);
+}
+
+static inline void json_key_str(struct json *j, const char *key, struct str v)
+{
+	json_put_key(j, key);
+	json_put_str(j, v);
+}
+
+static inline void json_key_string(struct json *j, const char *key, const char *v)
+{
+	json_put_key(j, key);
+	json_put_string(j, v);
+}
+
 #endif

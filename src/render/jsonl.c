@@ -18,47 +18,35 @@ static const char *const kinds[EVENT_KINDS] = {
 	[EVENT_GRAPH_SWITCH] = "graph_switch",
 };
 
-static void key_int(struct json *j, const char *key, int64_t v)
-{
-	json_put_key(j, key);
-	json_put_int(j, v);
-}
-
-static void key_str(struct json *j, const char *key, struct str v)
-{
-	json_put_key(j, key);
-	json_put_str(j, v);
-}
-
 static void jsonl_side(struct json *j, const char *key, const struct sched_side *s)
 {
 	json_put_key(j, key);
 	json_put_open(j, '{');
-	key_int(j, "pid", s->pid);
-	key_int(j, "prio", s->prio);
-	key_str(j, "state", (struct str){ &s->state, 1 });
+	json_key_int(j, "pid", s->pid);
+	json_key_int(j, "prio", s->prio);
+	json_key_str(j, "state", (struct str){ &s->state, 1 });
 	json_put_close(j, '}');
 }
 
 static void jsonl_function(struct json *j, const struct payload *p)
 {
 	if (p->arguments.n)
-		key_str(j, "arguments", p->arguments);
+		json_key_str(j, "arguments", p->arguments);
 	if (!p->function.repeats)
 		return;
-	key_int(j, "repeats", p->function.repeats);
-	key_int(j, "last_t_ns", p->function.last_ts);
+	json_key_int(j, "repeats", p->function.repeats);
+	json_key_int(j, "last_t_ns", p->function.last_ts);
 }
 
 static void jsonl_call(struct json *j, const struct event *e, const struct payload *p)
 {
-	key_int(j, "depth", e->depth);
+	json_key_int(j, "depth", e->depth);
 	if (p->graph.duration != NO_DURATION)
-		key_int(j, "duration_ns", p->graph.duration);
+		json_key_int(j, "duration_ns", p->graph.duration);
 	if (p->arguments.n)
-		key_str(j, "arguments", p->arguments);
+		json_key_str(j, "arguments", p->arguments);
 	if (p->graph.comment.n)
-		key_str(j, "comment", p->graph.comment);
+		json_key_str(j, "comment", p->graph.comment);
 }
 
 static void jsonl_payload(struct render_jsonl *r, const struct event *e, const struct payload *p)
@@ -72,10 +60,11 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 		jsonl_side(j, "prev", &p->sched.prev);
 		jsonl_side(j, "next", &p->sched.next);
 		if (p->sched.next_task)
-			key_str(j, "next_comm",
-				names_str(names, names_task_of(names, p->sched.next_task).comm));
+			json_key_str(j, "next_comm",
+				     names_str(names,
+					       names_task_of(names, p->sched.next_task).comm));
 		if (p->sched.next_cpu >= 0)
-			key_int(j, "next_cpu", p->sched.next_cpu);
+			json_key_int(j, "next_cpu", p->sched.next_cpu);
 		break;
 	case EVENT_STACK:
 		json_put_key(j, "stack");
@@ -84,11 +73,10 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 			json_put_str(j, names_str(names, p->stack.frames[i]));
 		json_put_close(j, ']');
 		if (p->stack.dropped)
-			key_int(j, "frames_left_out", p->stack.dropped);
+			json_key_int(j, "frames_left_out", p->stack.dropped);
 		break;
 	case EVENT_LOST:
-		json_put_key(j, "lost");
-		json_put_known(j, p->lost < 0 ? UNKNOWN : p->lost);
+		json_key_known(j, "lost", p->lost < 0 ? UNKNOWN : p->lost);
 		break;
 	case EVENT_FUNCTION:
 		jsonl_function(j, p);
@@ -99,7 +87,7 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 		jsonl_call(j, e, p);
 		break;
 	default:
-		key_str(j, "text", p->text);
+		json_key_str(j, "text", p->text);
 	}
 }
 
@@ -113,17 +101,17 @@ static void jsonl_who(struct json *j, const struct names *names, const struct ev
 	bool graph = event_is_graph(e) || event_kind(e) == EVENT_GRAPH_SWITCH;
 	bool always = !(e->kind & EVENT_NO_CPU) && !graph;
 	if (t.comm || always)
-		key_str(j, "comm", names_str(names, t.comm));
+		json_key_str(j, "comm", names_str(names, t.comm));
 	if (e->task || always)
-		key_int(j, "pid", t.pid);
+		json_key_int(j, "pid", t.pid);
 	if (t.tgid)
-		key_int(j, "tgid", t.tgid);
+		json_key_int(j, "tgid", t.tgid);
 	if (always || event_flag_columns(e)) {
 		event_flags_print(e->flags, text);
-		key_str(j, "flags", str_of(text));
+		json_key_str(j, "flags", str_of(text));
 	} else if (p->preempt_word == PREEMPT_WORD_HEX) {
 		snprintf(text, sizeof(text), "%08x", p->preempt_count);
-		key_str(j, "preempt_count", str_of(text));
+		json_key_str(j, "preempt_count", str_of(text));
 	}
 }
 
@@ -133,20 +121,20 @@ static void jsonl_event(struct sink *s, const struct event *e, const struct payl
 	struct json *j = &r->json;
 	const struct names *names = r->capture->names;
 	json_put_open(j, '{');
-	key_str(j, "kind", str_of(kinds[event_kind(e)]));
+	json_key_str(j, "kind", str_of(kinds[event_kind(e)]));
 	if (r->index > 1)
-		key_int(j, "capture", r->index);
-	key_int(j, "line", e->line);
+		json_key_int(j, "capture", r->index);
+	json_key_int(j, "line", e->line);
 	if (!(e->kind & EVENT_NO_TIME))
-		key_int(j, r->capture->trace.clock_ticks ? "t_ticks" : "t_ns", e->time);
+		json_key_int(j, r->capture->trace.clock_ticks ? "t_ticks" : "t_ns", e->time);
 	if (!(e->kind & EVENT_NO_CPU))
-		key_int(j, "cpu", e->cpu);
+		json_key_int(j, "cpu", e->cpu);
 	if (event_kind(e) != EVENT_LOST)
 		jsonl_who(j, names, e, p);
 	if (e->what)
-		key_str(j, "what", names_str(names, e->what));
+		json_key_str(j, "what", names_str(names, e->what));
 	if (e->arg)
-		key_str(j, "caller", names_str(names, e->arg));
+		json_key_str(j, "caller", names_str(names, e->arg));
 	if (e->kind & EVENT_AFTER_HOLE) {
 		json_put_key(j, "after_hole");
 		json_put_bool(j, true);
@@ -163,16 +151,14 @@ static int jsonl_begin(struct sink *s, const struct capture *c, struct err *err)
 	struct json *j = &r->json;
 	r->capture = c;
 	json_put_open(j, '{');
-	key_str(j, "kind", str_of("capture"));
-	key_str(j, "schema", str_of("dwell.event/1"));
-	key_int(j, "capture", r->index);
-	key_int(j, "line", c->first_line);
-	json_put_key(j, "tracer");
-	json_put_string(j, c->trace.tracer);
-	json_put_key(j, "kernel");
-	json_put_string(j, c->trace.kernel);
+	json_key_str(j, "kind", str_of("capture"));
+	json_key_str(j, "schema", str_of("dwell.event/1"));
+	json_key_int(j, "capture", r->index);
+	json_key_int(j, "line", c->first_line);
+	json_key_string(j, "tracer", c->trace.tracer);
+	json_key_string(j, "kernel", c->trace.kernel);
 	if (c->label)
-		key_str(j, "label", str_of(c->label));
+		json_key_str(j, "label", str_of(c->label));
 	json_put_close(j, '}');
 	json_put_end(j);
 	return 0;

@@ -3,28 +3,16 @@
 
 #include "render/digest.h"
 
-static void key_string(struct json *j, const char *key, const char *v)
-{
-	json_put_key(j, key);
-	json_put_string(j, v);
-}
-
-static void key_known(struct json *j, const char *key, int64_t v)
-{
-	json_put_key(j, key);
-	json_put_known(j, v);
-}
-
 static void site(struct json *j, const struct lock_site *s)
 {
 	json_put_open(j, '{');
-	key_string(j, "sym", s->symbol);
+	json_key_string(j, "sym", s->symbol);
 	if (s->count != UNKNOWN)
-		key_known(j, "count", s->count);
+		json_key_known(j, "count", s->count);
 	if (s->suffix)
-		key_string(j, "suffix", s->suffix);
+		json_key_string(j, "suffix", s->suffix);
 	if (s->address)
-		key_string(j, "address", s->address);
+		json_key_string(j, "address", s->address);
 	json_put_close(j, '}');
 }
 
@@ -49,7 +37,7 @@ static void how_known(struct json *j, const struct locktab *t, const struct lock
 			json_put_open(j, '{');
 		}
 		any = true;
-		key_string(j, lock_column_row_key(t, c), lock_known_name(r->value[c].known));
+		json_key_string(j, lock_column_row_key(t, c), lock_known_name(r->value[c].known));
 	}
 	if (any)
 		json_put_close(j, '}');
@@ -73,7 +61,7 @@ static void pairs(struct json *j, const struct lock_waits_for *list)
 		site(j, &p->waiting);
 		json_put_key(j, "holding");
 		site(j, &p->holding);
-		key_known(j, "wait_ns", p->wait_ns);
+		json_key_known(j, "wait_ns", p->wait_ns);
 		json_put_close(j, '}');
 	}
 	json_put_close(j, ']');
@@ -85,8 +73,8 @@ static void stacks(struct json *j, const struct lock_stacks *list)
 	json_put_open(j, '[');
 	vec_each (s, list) {
 		json_put_open(j, '{');
-		key_known(j, "waits", s->waits);
-		key_known(j, "wait_ns", s->wait_ns);
+		json_key_known(j, "waits", s->waits);
+		json_key_known(j, "wait_ns", s->wait_ns);
 		json_put_key(j, "cut");
 		json_put_bool(j, s->cut);
 		json_put_key(j, "frames");
@@ -103,24 +91,24 @@ static void stacks(struct json *j, const struct lock_stacks *list)
 static void more_of_row(struct json *j, const struct lock_row *r)
 {
 	if (r->type)
-		key_string(j, "type", r->type);
+		json_key_string(j, "type", r->type);
 	if (r->caller)
-		key_string(j, "caller", r->caller);
+		json_key_string(j, "caller", r->caller);
 	if (r->address)
-		key_string(j, "address", r->address);
+		json_key_string(j, "address", r->address);
 	if (r->failed != UNKNOWN)
-		key_known(j, "failed", r->failed);
+		json_key_known(j, "failed", r->failed);
 	if (r->instances != UNKNOWN)
-		key_known(j, "instances", r->instances);
+		json_key_known(j, "instances", r->instances);
 	if (r->seen != UNKNOWN) {
-		key_known(j, "seen", r->seen);
-		key_known(j, "wait_low_ns", r->wait_low_ns);
-		key_known(j, "wait_high_ns", r->wait_high_ns);
+		json_key_known(j, "seen", r->seen);
+		json_key_known(j, "wait_low_ns", r->wait_low_ns);
+		json_key_known(j, "wait_high_ns", r->wait_high_ns);
 	}
 	if (r->unmeasured_waits != UNKNOWN)
-		key_known(j, "unmeasured_waits", r->unmeasured_waits);
+		json_key_known(j, "unmeasured_waits", r->unmeasured_waits);
 	if (r->spin_ns != UNKNOWN)
-		key_known(j, "spin_ns", r->spin_ns);
+		json_key_known(j, "spin_ns", r->spin_ns);
 	if (r->pairs.n)
 		pairs(j, &r->pairs);
 	if (r->stacks.n)
@@ -130,10 +118,10 @@ static void more_of_row(struct json *j, const struct lock_row *r)
 static void class_row(struct json *j, const struct locktab *t, const struct lock_row *r)
 {
 	json_put_open(j, '{');
-	key_string(j, "name", r->name);
+	json_key_string(j, "name", r->name);
 	json_put_key(j, "rw");
 	read_or_write(j, r);
-	key_known(j, "line", r->line);
+	json_key_known(j, "line", r->line);
 	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
 		json_put_key(j, lock_column_key(c));
 		if (!lock_known(r, c))
@@ -157,20 +145,20 @@ static void perf_row(struct json *j, const struct locktab *t, const struct lock_
 	for (unsigned i = 0; i < LOCK_TEXTS; i++) {
 		const char *v = lock_text(r, i);
 		if (v)
-			key_string(j, lock_text_key(i), v);
+			json_key_string(j, lock_text_key(i), v);
 	}
 	if (r->rw) {
 		json_put_key(j, "rw");
 		read_or_write(j, r);
 	}
 	if (r->pid != UNKNOWN)
-		key_known(j, "pid", r->pid);
+		json_key_known(j, "pid", r->pid);
 	if (r->max_pid != UNKNOWN)
-		key_known(j, "max_pid", r->max_pid);
-	key_known(j, "line", r->line);
+		json_key_known(j, "max_pid", r->max_pid);
+	json_key_known(j, "line", r->line);
 	for (enum lock_column c = 0; c < LOCK_COLUMNS; c++) {
 		if (lock_known(r, c) && lock_column_row_key(t, c))
-			key_known(j, lock_column_row_key(t, c), r->value[c].n);
+			json_key_known(j, lock_column_row_key(t, c), r->value[c].n);
 	}
 	how_known(j, t, r);
 	if (r->stack.n)
@@ -186,49 +174,49 @@ static void place(struct json *j, const struct capture *c)
 	json_put_int(j, c->last_line);
 	json_put_close(j, ']');
 	render_damage(j, c);
-	key_string(j, "label", c->label);
+	json_key_string(j, "label", c->label);
 }
 
 static void run_facts(struct json *j, const struct lock_run_facts *f)
 {
 	json_put_key(j, "run");
 	json_put_open(j, '{');
-	key_string(j, "command", f->command);
-	key_known(j, "ns", f->ns);
-	key_known(j, "cpu_ns", f->cpu_ns);
-	key_known(j, "processes", f->processes);
-	key_known(j, "still_running", f->still_running);
-	key_known(j, "locks_lost", f->locks_lost);
-	key_known(j, "pairs_lost", f->pairs_lost);
-	key_known(j, "files_lost", f->files_lost);
+	json_key_string(j, "command", f->command);
+	json_key_known(j, "ns", f->ns);
+	json_key_known(j, "cpu_ns", f->cpu_ns);
+	json_key_known(j, "processes", f->processes);
+	json_key_known(j, "still_running", f->still_running);
+	json_key_known(j, "locks_lost", f->locks_lost);
+	json_key_known(j, "pairs_lost", f->pairs_lost);
+	json_key_known(j, "files_lost", f->files_lost);
 	if (f->stacks_lost != UNKNOWN)
-		key_known(j, "stacks_lost", f->stacks_lost);
+		json_key_known(j, "stacks_lost", f->stacks_lost);
 	if (f->looks != UNKNOWN) {
-		key_known(j, "looks", f->looks);
-		key_known(j, "looks_lost", f->looks_lost);
-		key_known(j, "looks_cpu_ns", f->looks_cpu_ns);
+		json_key_known(j, "looks", f->looks);
+		json_key_known(j, "looks_lost", f->looks_lost);
+		json_key_known(j, "looks_cpu_ns", f->looks_cpu_ns);
 	}
 	if (f->pid != UNKNOWN)
-		key_known(j, "pid", f->pid);
+		json_key_known(j, "pid", f->pid);
 	json_put_close(j, '}');
 }
 
 static void lock_stat(struct json *j, const struct locktab *t)
 {
-	key_string(j, "source", t->source);
-	key_string(j, "version", t->version);
-	key_known(j, "columns", t->columns);
+	json_key_string(j, "source", t->source);
+	json_key_string(j, "version", t->version);
+	json_key_known(j, "columns", t->columns);
 	json_put_key(j, "lockdep_disabled");
 	json_put_bool(j, t->lockdep_disabled);
 	if (t->averages_mended)
-		key_known(j, "averages_mended", t->averages_mended);
+		json_key_known(j, "averages_mended", t->averages_mended);
 	if (t->run)
 		run_facts(j, t->run);
 	if (locktab_is_events(t)) {
-		key_known(j, "unpaired", t->bad);
-		key_known(j, "waits_begun", t->total);
-		key_known(j, "left_out", t->left_out);
-		key_known(j, "span_ns", t->span_ns);
+		json_key_known(j, "unpaired", t->bad);
+		json_key_known(j, "waits_begun", t->total);
+		json_key_known(j, "left_out", t->left_out);
+		json_key_known(j, "span_ns", t->span_ns);
 	}
 	json_put_key(j, "classes");
 	json_put_open(j, '[');
@@ -239,9 +227,9 @@ static void lock_stat(struct json *j, const struct locktab *t)
 
 static void perf_lock(struct json *j, const struct locktab *t)
 {
-	key_string(j, "tool", t->source);
-	key_known(j, "bad", t->bad);
-	key_known(j, "total", t->total);
+	json_key_string(j, "tool", t->source);
+	json_key_known(j, "bad", t->bad);
+	json_key_known(j, "total", t->total);
 	json_put_key(j, "bad_rate_pct");
 	if (t->bad_rate == UNKNOWN)
 		json_put_null(j);
@@ -259,8 +247,8 @@ void render_locktab_json(struct json *j, const struct capture *c)
 	const struct locktab *t = c->locks;
 	bool is_lock_stat = locktab_is_lock_stat(t);
 	json_put_open(j, '{');
-	key_string(j, "schema", "dwell.capture/1");
-	key_string(j, "kind", is_lock_stat ? "lock_stat" : "perf_lock");
+	json_key_string(j, "schema", "dwell.capture/1");
+	json_key_string(j, "kind", is_lock_stat ? "lock_stat" : "perf_lock");
 	place(j, c);
 	if (is_lock_stat)
 		lock_stat(j, t);

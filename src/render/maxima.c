@@ -3,46 +3,36 @@
 
 #include <inttypes.h>
 
-static void key_known(struct json *j, const char *key, int64_t v)
-{
-	json_put_key(j, key);
-	json_put_known(j, v);
-}
-
 /* A name that is not given has no key. */
 static void key_name(struct json *j, const char *key, const struct names *names, uint32_t id)
 {
 	if (!id)
 		return;
-	json_put_key(j, key);
-	json_put_str(j, names_str(names, id));
+	json_key_str(j, key, names_str(names, id));
 }
 
 static void maximum_json(struct json *j, const struct names *names, const struct maximum *m)
 {
 	struct task t = names_task_of(names, m->task);
 	json_put_open(j, '{');
-	json_put_key(j, "comm");
-	json_put_str(j, names_str(names, t.comm));
-	key_known(j, "pid", t.pid);
-	key_known(j, "cpu", m->cpu);
-	key_known(j, "latency_us", m->latency_us);
+	json_key_str(j, "comm", names_str(names, t.comm));
+	json_key_known(j, "pid", t.pid);
+	json_key_known(j, "cpu", m->cpu);
+	json_key_known(j, "latency_us", m->latency_us);
 	key_name(j, "section", names, m->section);
 	if (m->threshold_us != UNKNOWN)
-		key_known(j, "threshold_us", m->threshold_us);
+		json_key_known(j, "threshold_us", m->threshold_us);
 	key_name(j, "started_at", names, m->started_at);
 	key_name(j, "ended_at", names, m->ended_at);
-	key_known(j, "line", m->line);
+	json_key_known(j, "line", m->line);
 	json_put_close(j, '}');
 }
 
 void render_maxima_json(struct json *j, const struct capture *c)
 {
 	json_put_open(j, '{');
-	json_put_key(j, "schema");
-	json_put_string(j, "dwell.capture/1");
-	json_put_key(j, "kind");
-	json_put_string(j, "maxima");
+	json_key_string(j, "schema", "dwell.capture/1");
+	json_key_string(j, "kind", "maxima");
 	json_put_key(j, "lines");
 	json_put_open(j, '[');
 	json_put_int(j, c->first_line);
@@ -54,7 +44,7 @@ void render_maxima_json(struct json *j, const struct capture *c)
 		maximum_json(j, c->names, m);
 	json_put_close(j, ']');
 	if (c->more_maxima)
-		key_known(j, "left_out", (int64_t)c->more_maxima);
+		json_key_known(j, "left_out", (int64_t)c->more_maxima);
 	json_put_close(j, '}');
 }
 

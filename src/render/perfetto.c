@@ -24,12 +24,12 @@ static void put_other(struct render_perfetto *p, const struct event *e, const st
 			json_put_str(j, names_str(names, pl->stack.frames[i]));
 		json_put_close(j, ']');
 		if (pl->stack.dropped)
-			perfetto_int(j, "frames_left_out", pl->stack.dropped);
+			json_key_int(j, "frames_left_out", pl->stack.dropped);
 	} else if (pl->text.n) {
-		perfetto_str(j, "text", pl->text);
+		json_key_str(j, "text", pl->text);
 	}
-	perfetto_int(j, "cpu", e->cpu);
-	perfetto_int(j, "line", e->line);
+	json_key_int(j, "cpu", e->cpu);
+	json_key_int(j, "line", e->line);
 	perfetto_close(p);
 }
 
@@ -109,18 +109,15 @@ static void put_capture(struct render_perfetto *p)
 		strbuf_str(&labels, ", events were lost");
 	json_put_key(j, "args");
 	json_put_open(j, '{');
-	perfetto_str(j, "labels", strbuf_get(&labels));
-	perfetto_int(j, "line", c->first_line);
-	json_put_key(j, "tracer");
-	json_put_string(j, c->trace.tracer);
-	json_put_key(j, "kernel");
-	json_put_string(j, c->trace.kernel);
-	perfetto_str(j, "clock", str_of(clock_of(p)));
-	json_put_key(j, "lost_events");
-	json_put_known(j, c->lost_events < 0 ? UNKNOWN : c->lost_events);
+	json_key_str(j, "labels", strbuf_get(&labels));
+	json_key_int(j, "line", c->first_line);
+	json_key_string(j, "tracer", c->trace.tracer);
+	json_key_string(j, "kernel", c->trace.kernel);
+	json_key_str(j, "clock", str_of(clock_of(p)));
+	json_key_known(j, "lost_events", c->lost_events < 0 ? UNKNOWN : c->lost_events);
 	json_put_key(j, "lost_unknown");
 	json_put_bool(j, c->lost_events == -1);
-	perfetto_int(j, "damaged_lines", (int64_t)c->damaged);
+	json_key_int(j, "damaged_lines", (int64_t)c->damaged);
 	perfetto_close(p);
 }
 

@@ -16,13 +16,13 @@ void perfetto_function_end(struct render_perfetto *p, struct perfetto_track *t, 
 	struct json *j;
 	if (time == NO_TIME || time < e.time) {
 		j = perfetto_instant(p, t, name, e.time);
-		perfetto_str(j, "end", str_of("not seen"));
+		json_key_str(j, "end", str_of("not seen"));
 	} else {
 		j = perfetto_slice(p, t, name, e.time, sat_sub(time, e.time));
 	}
 	if (e.arg)
-		perfetto_str(j, "caller", names_str(names, e.arg));
-	perfetto_int(j, "line", e.line);
+		json_key_str(j, "caller", names_str(names, e.arg));
+	json_key_int(j, "line", e.line);
 	perfetto_close(p);
 }
 
@@ -59,10 +59,10 @@ static void call_args(struct render_perfetto *p, const struct event *e, const st
 {
 	struct json *j = &p->json;
 	if (pl->arguments.n)
-		perfetto_str(j, "arguments", pl->arguments);
+		json_key_str(j, "arguments", pl->arguments);
 	if (pl->graph.comment.n)
-		perfetto_str(j, "comment", pl->graph.comment);
-	perfetto_int(j, "line", e->line);
+		json_key_str(j, "comment", pl->graph.comment);
+	json_key_int(j, "line", e->line);
 	perfetto_close(p);
 }
 
@@ -80,9 +80,9 @@ static void call_exit(struct render_perfetto *p, struct perfetto_track *t, const
 	/* Its beginning is not in the trace: a moment, not a slice of guessed length. */
 	struct str name = names_str(p->capture->names, e->what);
 	struct json *j = perfetto_instant(p, t, name.n ? name : str_of("a call"), time);
-	perfetto_str(j, "begin", str_of("not seen"));
+	json_key_str(j, "begin", str_of("not seen"));
 	if (dur != NO_DURATION)
-		perfetto_int(j, "duration_ns", dur);
+		json_key_int(j, "duration_ns", dur);
 	call_args(p, e, pl);
 }
 

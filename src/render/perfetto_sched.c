@@ -26,11 +26,11 @@ static void run_end(struct render_perfetto *p, uint16_t n, int64_t time, const c
 	struct strbuf cleanup_strbuf name = { 0 };
 	struct json *j = perfetto_slice(p, perfetto_row(p, n, ROW_RUNNING), who_runs(p, cpu, &name),
 					cpu->since, sat_sub(time, cpu->since));
-	perfetto_str(j, key, how);
+	json_key_str(j, key, how);
 	if (cpu->woken != UNKNOWN) {
 		if (cpu->waker)
 			perfetto_who(p, "woken_by", cpu->waker);
-		perfetto_int(j, "wakeup_to_run_ns", cpu->woken);
+		json_key_int(j, "wakeup_to_run_ns", cpu->woken);
 	}
 	perfetto_close(p);
 	cpu->have_run = false;
@@ -73,13 +73,13 @@ static void put_wakeup(struct render_perfetto *p, const struct event *e, const s
 		return;
 	struct perfetto_track *t = perfetto_task(p, pl->sched.next_task, e->cpu);
 	struct json *j = perfetto_instant(p, t, str_of("woken"), e->time);
-	perfetto_str(j, "event", names_str(p->capture->names, e->what));
+	json_key_str(j, "event", names_str(p->capture->names, e->what));
 	if (e->task)
 		perfetto_who(p, "by", e->task);
-	perfetto_int(j, "on_cpu", e->cpu);
+	json_key_int(j, "on_cpu", e->cpu);
 	if (pl->sched.next_cpu >= 0)
-		perfetto_int(j, "to_cpu", pl->sched.next_cpu);
-	perfetto_int(j, "line", e->line);
+		json_key_int(j, "to_cpu", pl->sched.next_cpu);
+	json_key_int(j, "line", e->line);
 	perfetto_close(p);
 }
 
@@ -93,8 +93,8 @@ static void put_arrow(struct render_perfetto *p, const struct perfetto_wakeup *w
 			perfetto_row(p, end ? e->cpu : w->cpu, ROW_RUNNING);
 		struct json *j = perfetto_event(p, t, end ? 'f' : 's', str_of("wake-up"),
 						end ? e->time : w->time);
-		perfetto_str(j, "cat", str_of("sched"));
-		perfetto_int(j, "id", (int64_t)p->flows);
+		json_key_str(j, "cat", str_of("sched"));
+		json_key_int(j, "id", (int64_t)p->flows);
 		perfetto_close(p);
 	}
 }
@@ -148,8 +148,8 @@ static void irq_enter(struct render_perfetto *p, enum perfetto_row row, const st
 		perfetto_end(p, t, e->time, false);
 	struct json *j = perfetto_begin(p, t, irq_name(p, pl, room),
 					(struct perfetto_open){ (uint32_t)pl->args.a, 0, e->time });
-	perfetto_int(j, row == ROW_SOFTIRQ ? "vec" : "irq", pl->args.a);
-	perfetto_int(j, "line", e->line);
+	json_key_int(j, row == ROW_SOFTIRQ ? "vec" : "irq", pl->args.a);
+	json_key_int(j, "line", e->line);
 	perfetto_close(p);
 }
 
@@ -177,7 +177,7 @@ static void irq_raise(struct render_perfetto *p, const struct event *e, const st
 					  strbuf_get(&name), e->time);
 	if (e->task)
 		perfetto_who(p, "by", e->task);
-	perfetto_int(j, "line", e->line);
+	json_key_int(j, "line", e->line);
 	perfetto_close(p);
 }
 
@@ -240,9 +240,8 @@ void perfetto_sched_lost(struct render_perfetto *p, const struct event *e, const
 	cpu_end(p, e->cpu, "events lost");
 	struct json *j = perfetto_instant(p, perfetto_row(p, e->cpu, ROW_RUNNING),
 					  str_of("events lost"), cpu->last);
-	json_put_key(j, "lost");
-	json_put_known(j, pl->lost < 0 ? UNKNOWN : pl->lost);
-	perfetto_int(j, "line", e->line);
+	json_key_known(j, "lost", pl->lost < 0 ? UNKNOWN : pl->lost);
+	json_key_int(j, "line", e->line);
 	perfetto_close(p);
 }
 

@@ -16,18 +16,6 @@ _Static_assert(ROWS <= ROW_STEP, "rows of a CPU have ids of their own");
 
 /* -- Events ------------------------------------------------------------------------------- */
 
-void perfetto_int(struct json *j, const char *key, int64_t v)
-{
-	json_put_key(j, key);
-	json_put_int(j, v);
-}
-
-void perfetto_str(struct json *j, const char *key, struct str v)
-{
-	json_put_key(j, key);
-	json_put_str(j, v);
-}
-
 static struct json *event_open(struct render_perfetto *p, const struct perfetto_track *t,
 			       char phase, struct str name)
 {
@@ -35,11 +23,11 @@ static struct json *event_open(struct render_perfetto *p, const struct perfetto_
 	json_put_raw(j, p->any ? ",\n" : "\n");
 	p->any = true;
 	json_put_open(j, '{');
-	perfetto_str(j, "ph", (struct str){ &phase, 1 });
-	perfetto_int(j, "pid", p->base + t->pid);
-	perfetto_int(j, "tid", p->base + t->tid);
+	json_key_str(j, "ph", (struct str){ &phase, 1 });
+	json_key_int(j, "pid", p->base + t->pid);
+	json_key_int(j, "tid", p->base + t->tid);
 	if (name.n)
-		perfetto_str(j, "name", name);
+		json_key_str(j, "name", name);
 	return j;
 }
 
@@ -70,7 +58,7 @@ void perfetto_who(struct render_perfetto *p, const char *key, uint32_t task)
 {
 	struct strbuf cleanup_strbuf b = { 0 };
 	put_who(&b, p->capture->names, task);
-	perfetto_str(&p->json, key, strbuf_get(&b));
+	json_key_str(&p->json, key, strbuf_get(&b));
 }
 
 static void put_metadata(struct render_perfetto *p, const struct perfetto_track *t,
@@ -79,7 +67,7 @@ static void put_metadata(struct render_perfetto *p, const struct perfetto_track 
 	struct json *j = event_open(p, t, 'M', str_of(what));
 	json_put_key(j, "args");
 	json_put_open(j, '{');
-	perfetto_str(j, "name", name);
+	json_key_str(j, "name", name);
 	perfetto_close(p);
 }
 
@@ -220,7 +208,7 @@ void perfetto_end(struct render_perfetto *p, struct perfetto_track *t, int64_t t
 	if (!seen) {
 		json_put_key(j, "args");
 		json_put_open(j, '{');
-		perfetto_str(j, "end", str_of("not seen"));
+		json_key_str(j, "end", str_of("not seen"));
 	}
 	perfetto_close(p);
 }
@@ -243,7 +231,7 @@ struct json *perfetto_instant(struct render_perfetto *p, struct perfetto_track *
 			      int64_t time)
 {
 	struct json *j = perfetto_event(p, t, 'i', name, time);
-	perfetto_str(j, "s", str_of("t"));
+	json_key_str(j, "s", str_of("t"));
 	json_put_key(j, "args");
 	json_put_open(j, '{');
 	return j;

@@ -12,8 +12,6 @@
 struct json *perfetto_event(struct render_perfetto *p, const struct perfetto_track *t, char phase,
 			    struct str name, int64_t time);
 void perfetto_close(struct render_perfetto *p);
-void perfetto_int(struct json *j, const char *key, int64_t v);
-void perfetto_str(struct json *j, const char *key, struct str v);
 
 /* "comm-pid" of a task as the value of a key. */
 void perfetto_who(struct render_perfetto *p, const char *key, uint32_t task);

@@ -11,12 +11,6 @@ static void json_lines(struct json *j, uint32_t first, uint32_t last)
 	json_put_close(j, ']');
 }
 
-static void key_int(struct json *j, const char *key, int64_t v)
-{
-	json_put_key(j, key);
-	json_put_known(j, v);
-}
-
 static void json_value(struct json *j, const struct value *v)
 {
 	switch (v->type) {
@@ -33,15 +27,15 @@ static void json_value(struct json *j, const struct value *v)
 	case VALUE_INTERVAL:
 		json_put_open(j, '{');
 		if (v->mid != UNKNOWN)
-			key_int(j, "mid", v->mid);
-		key_int(j, "low", v->low);
-		key_int(j, "high", v->high);
+			json_key_known(j, "mid", v->mid);
+		json_key_known(j, "low", v->low);
+		json_key_known(j, "high", v->high);
 		json_put_close(j, '}');
 		break;
 	case VALUE_SHARE:
 		json_put_open(j, '{');
-		key_int(j, "part", v->part);
-		key_int(j, "whole", v->whole);
+		json_key_known(j, "part", v->part);
+		json_key_known(j, "whole", v->whole);
 		json_put_close(j, '}');
 		break;
 	case VALUE_FIGURE:
@@ -71,8 +65,7 @@ static void how_add(struct how_known *h, const char *key, const struct value *v)
 		json_put_open(h->j, '{');
 	}
 	h->any = true;
-	json_put_key(h->j, key);
-	json_put_string(h->j, value_how_name(v->how));
+	json_key_string(h->j, key, value_how_name(v->how));
 }
 
 static void how_end(struct how_known *h)
@@ -101,10 +94,8 @@ static void json_facts(struct json *j, const struct finding *f)
 static void json_finding(struct json *j, const struct finding *f)
 {
 	json_put_open(j, '{');
-	json_put_key(j, "key");
-	json_put_string(j, f->key);
-	json_put_key(j, "text");
-	json_put_string(j, f->text);
+	json_key_string(j, "key", f->key);
+	json_key_string(j, "text", f->text);
 	if (f->first_line) {
 		json_put_key(j, "lines");
 		json_lines(j, f->first_line, f->last_line);
@@ -116,8 +107,7 @@ static void json_finding(struct json *j, const struct finding *f)
 static void json_table(struct json *j, const struct table *t)
 {
 	json_put_open(j, '{');
-	json_put_key(j, "key");
-	json_put_string(j, t->key);
+	json_key_string(j, "key", t->key);
 	json_put_key(j, "rows");
 	json_put_open(j, '[');
 	vec_each (row, &t->rows) {
@@ -139,11 +129,9 @@ static void json_table(struct json *j, const struct table *t)
 static void json_section(struct json *j, const struct section *s)
 {
 	json_put_open(j, '{');
-	json_put_key(j, "key");
-	json_put_string(j, s->key);
+	json_key_string(j, "key", s->key);
 	if (s->note) {
-		json_put_key(j, "note");
-		json_put_string(j, s->note);
+		json_key_string(j, "note", s->note);
 	}
 	json_put_key(j, "findings");
 	json_put_open(j, '[');
@@ -165,12 +153,10 @@ static void json_section(struct json *j, const struct section *s)
 void render_report_json(struct json *j, const struct report *r)
 {
 	json_put_open(j, '{');
-	json_put_key(j, "schema");
-	json_put_string(j, "dwell.report/1");
+	json_key_string(j, "schema", "dwell.report/1");
 	if (r->capture) {
-		json_put_key(j, "file");
-		json_put_string(j, r->file);
-		key_int(j, "capture", r->capture);
+		json_key_string(j, "file", r->file);
+		json_key_known(j, "capture", r->capture);
 		json_put_key(j, "lines");
 		json_lines(j, r->first_line, r->last_line);
 	}

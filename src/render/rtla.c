@@ -12,8 +12,7 @@ static void rows_json(struct json *j, const struct rtla *t)
 	vec_each (row, &t->rows) {
 		json_put_open(j, '{');
 		if (row->column) {
-			json_put_key(j, "column");
-			json_put_string(j, row->column);
+			json_key_string(j, "column", row->column);
 		}
 		for (int i = 0; i < n; i++) {
 			if (row->value[i] == UNKNOWN)
@@ -32,8 +31,7 @@ static void rows_json(struct json *j, const struct rtla *t)
 /* Each bucket: its index, and the counts in the order of the rows. */
 static void buckets_json(struct json *j, const struct rtla *t)
 {
-	json_put_key(j, "buckets");
-	json_put_int(j, (int64_t)t->buckets.n);
+	json_key_int(j, "buckets", (int64_t)t->buckets.n);
 	json_put_key(j, "counts");
 	json_put_open(j, '[');
 	vec_each (b, &t->buckets) {
@@ -48,17 +46,14 @@ static void buckets_json(struct json *j, const struct rtla *t)
 
 static void parts_json(struct json *j, const struct rtla *t)
 {
-	json_put_key(j, "cpu");
-	json_put_known(j, t->cpu);
+	json_key_known(j, "cpu", t->cpu);
 	json_put_key(j, "parts");
 	json_put_open(j, '[');
 	vec_each (p, &t->parts) {
 		json_put_open(j, '{');
-		json_put_key(j, p->frame ? "frame" : "what");
-		json_put_string(j, p->what);
+		json_key_string(j, p->frame ? "frame" : "what", p->what);
 		if (!p->frame) {
-			json_put_key(j, "ns");
-			json_put_known(j, p->ns);
+			json_key_known(j, "ns", p->ns);
 		}
 		json_put_close(j, '}');
 	}
@@ -69,10 +64,8 @@ void render_rtla_json(struct json *j, const struct capture *c)
 {
 	const struct rtla *t = c->rtla;
 	json_put_open(j, '{');
-	json_put_key(j, "schema");
-	json_put_string(j, "dwell.capture/1");
-	json_put_key(j, "kind");
-	json_put_string(j, "rtla");
+	json_key_string(j, "schema", "dwell.capture/1");
+	json_key_string(j, "kind", "rtla");
 	json_put_key(j, "lines");
 	json_put_open(j, '[');
 	json_put_int(j, c->first_line);
@@ -81,12 +74,9 @@ void render_rtla_json(struct json *j, const struct capture *c)
 	render_damage(j, c);
 	json_put_key(j, "rtla");
 	json_put_open(j, '{');
-	json_put_key(j, "tool");
-	json_put_string(j, rtla_name(t->tool));
-	json_put_key(j, "unit");
-	json_put_string(j, t->unit);
-	json_put_key(j, "duration_s");
-	json_put_known(j, t->duration_s);
+	json_key_string(j, "tool", rtla_name(t->tool));
+	json_key_string(j, "unit", t->unit);
+	json_key_known(j, "duration_s", t->duration_s);
 	if (t->tool == RTLA_TIMERLAT_AUTO)
 		parts_json(j, t);
 	else
