@@ -73,7 +73,6 @@ struct dat_buffer {
 	uint32_t page_size;
 	bool text;       /* the ASCII trace of a latency tracer, no pages */
 	bool packed;     /* chunks: u32 count, then each u32 packed size, u32 size, data */
-	bool unlisted;   /* found without the option that describes it */
 	const char *why; /* what was done to find it; NULL: nothing */
 	VEC(struct dat_cpu) cpus;
 };

@@ -84,7 +84,6 @@ void dat_recover(struct dat_file *f, uint64_t at, uint64_t end, bool packed)
 {
 	struct dat_buffer *b = dat_file_buffer(f, str_of(""), at);
 	b->packed = packed;
-	b->unlisted = true;
 	if (packed)
 		recover_packed(f, b, at, end);
 	else if (b->page_size >= 64)

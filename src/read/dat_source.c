@@ -9,7 +9,7 @@ struct dat_source {
 	const struct dat_buffer *buffer;
 	struct capture *capture;
 	struct dat_stream *pending; /* its record comes next: a loss came before it */
-	struct event last;          /* its time is that of a loss at the end */
+	int64_t last_time;          /* of an event: that of a loss at the end */
 	size_t n_stats;             /* of them already told */
 	bool ended;
 };
@@ -62,7 +62,7 @@ static int lose_rest(struct dat_source *s, struct event *e)
 		int64_t told = stream ? stream->lost_told : 0;
 		if ((stream && stream->cut) || told < 0 || stat->lost <= told)
 			continue;
-		lose(s, e, stat->cpu, s->last.time, stat->lost - told);
+		lose(s, e, stat->cpu, s->last_time, stat->lost - told);
 		return 1;
 	}
 	return 0;
@@ -115,7 +115,7 @@ static int dat_source_next(struct source *source, struct event *e, struct err *e
 		if (!dat_decode(d, &data, e, &source->payload))
 			continue;
 		number(s, e);
-		s->last.time = time;
+		s->last_time = time;
 		return 1;
 	}
 	if (!s->ended && lose_rest(s, e))

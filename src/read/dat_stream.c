@@ -212,8 +212,6 @@ static void prime(struct dat_merge *m)
 	vec_each (s, &m->streams) {
 		if (advance(s))
 			vec_push(&m->heap, s);
-		else
-			vec_push(&m->ended, s);
 	}
 	for (size_t i = m->heap.n / 2; i-- > 0;)
 		sift_down(m, i);
@@ -224,10 +222,8 @@ struct dat_stream *dat_merge_next(struct dat_merge *m)
 	if (!m->primed) {
 		prime(m);
 	} else if (m->heap.n) {
-		if (!advance(m->heap.at[0])) {
-			vec_push(&m->ended, m->heap.at[0]);
+		if (!advance(m->heap.at[0]))
 			m->heap.at[0] = m->heap.at[--m->heap.n];
-		}
 		if (m->heap.n)
 			sift_down(m, 0);
 	}
@@ -272,5 +268,4 @@ void dat_merge_fini(struct dat_merge *m)
 		release(s);
 	vec_fini(&m->streams);
 	vec_fini(&m->heap);
-	vec_fini(&m->ended);
 }

@@ -31,8 +31,7 @@ struct dat_merge {
 	struct capture *capture; /* damage goes here */
 	uint32_t page_size;
 	VEC(struct dat_stream) streams;
-	VEC(struct dat_stream *) heap;  /* those with a record, the earliest first */
-	VEC(struct dat_stream *) ended; /* not yet asked for by dat_merge_ended */
+	VEC(struct dat_stream *) heap; /* those with a record, the earliest first */
 	bool primed;
 };
 

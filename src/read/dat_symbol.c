@@ -18,7 +18,6 @@ void dat_symbols_fini(struct dat_symbols *s)
 {
 	dat_blob_fini(&s->functions);
 	dat_blob_fini(&s->formats);
-	dat_blob_fini(&s->tasks);
 	vec_fini(&s->function);
 	vec_fini(&s->format);
 	vec_fini(&s->comm);
@@ -214,8 +213,9 @@ static int by_pid(const void *pa, const void *pb)
 static void load_tasks(struct dat_symbols *s)
 {
 	s->have_tasks = true;
-	dat_file_part(s->file, DAT_CMDLINES, &s->tasks);
-	struct str text = sized_text(s->file, &s->tasks, 8);
+	struct dat_blob cleanup_dat_blob tasks = { 0 };
+	dat_file_part(s->file, DAT_CMDLINES, &tasks);
+	struct str text = sized_text(s->file, &tasks, 8);
 	while (text.n && s->comm.n < SYMBOLS_MAX) {
 		struct str line = dat_line(&text);
 		int64_t pid;
@@ -224,7 +224,6 @@ static void load_tasks(struct dat_symbols *s)
 		uint32_t comm = names_id(s->names, str_from(line, 1));
 		vec_push(&s->comm, ((struct dat_comm){ (int32_t)pid, comm }));
 	}
-	dat_blob_fini(&s->tasks);
 	vec_sort(&s->comm, by_pid);
 }
 

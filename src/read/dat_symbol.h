@@ -25,9 +25,9 @@ struct dat_symbols {
 	struct dat_file *file;
 	struct names *names;
 	bool have_functions, have_formats, have_tasks;
-	struct dat_blob functions, formats, tasks; /* the texts that the tables point into */
-	VEC(struct dat_symbol) function, format;   /* by address */
-	VEC(struct dat_comm) comm;                 /* by pid */
+	struct dat_blob functions, formats;      /* the texts that the tables point into */
+	VEC(struct dat_symbol) function, format; /* by address */
+	VEC(struct dat_comm) comm;               /* by pid */
 	struct {
 		uint64_t address;
 		uint32_t name;
