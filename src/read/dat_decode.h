@@ -87,12 +87,6 @@ static inline struct str dat_role_str(const struct dat_event *ev, enum dat_role 
 				  : dat_field_str(&ev->fields.at[ev->role[role]], data);
 }
 
-/* "TIMER" and so on; empty: no such softirq. */
-const char *dat_softirq(int64_t vec);
-
-/* The letter of a task's state in sched_switch. */
-char dat_state(const struct dat_event *ev, int64_t state);
-
 /* Prints the event's fields behind its name: dat_text.c. */
 void dat_print(struct dat_decoder *d, const struct dat_event *ev, const struct dat_data *data);
 

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tracepoints whose figures analyses read: enum point of core/event.h. */
 #include "read/dat_decode.h"
+#include "read/point_text.h"
 
-/* include/trace/events/irq.h: softirq_name_list */
-const char *dat_softirq(int64_t vec)
-{
-	static const char *const names[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
-	return vec >= 0 && vec < 10 ? names[vec] : "";
-}
-
-char dat_state(const struct dat_event *ev, int64_t state)
+/* The letter of a task's state in sched_switch. */
+static char state_letter(const struct dat_event *ev, int64_t state)
 {
 	for (unsigned bit = 0; bit < sizeof(ev->states); bit++) {
 		if (ev->states[bit] && state >> bit & 1)
@@ -47,7 +41,7 @@ static void fill_sched(struct dat_decoder *d, const struct dat_event *ev,
 		p->sched.prev_task = side(d, ev, data, ROLE_PREV_COMM, &p->sched.prev);
 		int64_t state = dat_role_int(ev, ROLE_PREV_STATE, data);
 		if (state != UNKNOWN)
-			p->sched.prev.state = dat_state(ev, state);
+			p->sched.prev.state = state_letter(ev, state);
 	}
 	p->sched.next_task = side(d, ev, data, ROLE_NEXT_COMM, &p->sched.next);
 	p->sched.next.state = 'R';
@@ -70,7 +64,7 @@ static void fill_softirq(struct dat_decoder *d, const struct dat_event *ev,
 			 const struct dat_data *data, struct event *e, struct payload *p)
 {
 	fill_args(d, ev, data, e, p);
-	p->args.name = names_id(d->names, str_of(dat_softirq(p->args.a)));
+	p->args.name = names_id(d->names, point_softirq(p->args.a));
 }
 
 /* The address is a lock's, and may be that of a variable. */
@@ -87,7 +81,7 @@ static void fill_softirq_noise(struct dat_decoder *d, const struct dat_event *ev
 			       const struct dat_data *data, struct event *e, struct payload *p)
 {
 	fill_args(d, ev, data, e, p);
-	p->args.name = names_id(d->names, str_of(dat_softirq(p->args.c)));
+	p->args.name = names_id(d->names, point_softirq(p->args.c));
 }
 
 static void fill_named(struct dat_decoder *d, const struct dat_event *ev,

@@ -121,19 +121,23 @@ static bool irq_exit(struct point_reader *r, struct str name, struct str s, stru
 	return true;
 }
 
-/* "vec=7 [action=SCHED]", "vec=7": enum in include/linux/interrupt.h */
+struct str point_softirq(int64_t vec)
+{
+	static const char *const names[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
+					     "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
+	bool known = vec >= 0 && (size_t)vec < sizeof(names) / sizeof(names[0]);
+	return str_of(known ? names[vec] : "");
+}
+
+/* "vec=7 [action=SCHED]", "vec=7" */
 static bool softirq(struct point_reader *r, struct str s, struct payload *p)
 {
-	static const char *const actions[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-					       "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
 	if (!take(&s, "vec=") || !take_number(&s, &p->args.a))
 		return false;
-	struct str action = str_of("");
+	struct str action = point_softirq(p->args.a);
 	ptrdiff_t end = str_find_char(s, ']');
 	if (take(&s, " [action=") && end > 9)
 		action = str_head(s, (size_t)end - 9);
-	else if (p->args.a >= 0 && (size_t)p->args.a < sizeof(actions) / sizeof(actions[0]))
-		action = str_of(actions[p->args.a]);
 	p->args.name = names_id(r->names, action);
 	return true;
 }

@@ -22,6 +22,9 @@ enum point point_of_name(struct str name);
 bool point_text_parse(struct point_reader *r, enum point point, struct str name, struct str text,
 		      struct payload *p);
 
+/* "TIMER" and so on, of include/linux/interrupt.h; empty: no such softirq. */
+struct str point_softirq(int64_t vec);
+
 /* Of the scheduler's points: point_sched.c. */
 bool point_sched_parse(struct point_reader *r, enum point point, struct str text,
 		       struct payload *p);
