@@ -52,7 +52,7 @@ static void perfetto_event_in(struct sink *s, const struct event *e, const struc
 	if (timed && !(e->kind & EVENT_NO_CPU))
 		perfetto_sched_at(p, e);
 	if (timed && event_kind(e) == EVENT_FUNCTION)
-		perfetto_function(p, e, pl);
+		perfetto_function(p, e);
 	else if (!timed || !perfetto_sched(p, e, pl))
 		put_other(p, e, pl);
 }
@@ -66,19 +66,25 @@ static int perfetto_begin_capture(struct sink *s, const struct capture *c, struc
 	return 0;
 }
 
+static void tracks_fini(struct render_perfetto *p)
+{
+	vec_each (t, &p->tasks)
+		vec_fini(&t->open);
+	vec_each (cpu, &p->cpus) {
+		for (int i = 0; i < ROWS; i++)
+			vec_fini(&cpu->rows[i].open);
+	}
+	p->tasks.n = p->cpus.n = 0;
+}
+
 static void tracks_end(struct render_perfetto *p)
 {
 	vec_each (t, &p->tasks) {
 		while (t->open.n)
 			perfetto_end(p, t, t->front, false);
 		perfetto_function_end(p, t, NO_TIME);
-		vec_fini(&t->open);
 	}
-	vec_each (cpu, &p->cpus) {
-		for (int i = 0; i < ROWS; i++)
-			vec_fini(&cpu->rows[i].open);
-	}
-	p->tasks.n = p->cpus.n = 0;
+	tracks_fini(p);
 	if (p->slots)
 		memset(p->slots, 0, (p->mask + 1) * sizeof(*p->slots));
 	memset(p->wakeups, 0, sizeof(p->wakeups));
@@ -164,12 +170,7 @@ void render_perfetto_end(struct render_perfetto *p)
 /* A capture that failed in its midst leaves open slices. */
 void render_perfetto_fini(struct render_perfetto *p)
 {
-	vec_each (t, &p->tasks)
-		vec_fini(&t->open);
-	vec_each (cpu, &p->cpus) {
-		for (int i = 0; i < ROWS; i++)
-			vec_fini(&cpu->rows[i].open);
-	}
+	tracks_fini(p);
 	vec_fini(&p->tasks);
 	vec_fini(&p->cpus);
 	free(p->slots);

@@ -12,12 +12,11 @@
 
 /* One row of the display: a thread, whose slices nest. */
 struct perfetto_track {
-	int64_t pid, tid;
-	int64_t key;     /* what it is found by */
-	uint32_t name;   /* task id that it was named after */
-	bool named;      /* by a metadata event */
-	bool have_front; /* anything stands on it */
-	int64_t front;   /* no slice may begin or end before: the last edge, ns */
+	int64_t pid, tid; /* a task's is found by its tid */
+	uint32_t name;    /* task id that it was named after */
+	bool named;       /* by a metadata event */
+	bool have_front;  /* anything stands on it */
+	int64_t front;    /* no slice may begin or end before: the last edge, ns */
 	VEC(struct perfetto_open {
 		uint32_t id;   /* what its end must fit */
 		uint8_t depth; /* of a graph */

@@ -27,9 +27,8 @@ void perfetto_function_end(struct render_perfetto *p, struct perfetto_track *t, 
 }
 
 /* Entered, until the next entry of the same stack: a task's, or that of a context on a CPU. */
-void perfetto_function(struct render_perfetto *p, const struct event *e, const struct payload *pl)
+void perfetto_function(struct render_perfetto *p, const struct event *e)
 {
-	(void)pl;
 	enum context c = event_context(e);
 	struct perfetto_track *t = c == CONTEXT_TASK ? perfetto_task(p, e->task, e->cpu)
 						     : perfetto_row(p, e->cpu, ROW_FUNCTIONS + c);

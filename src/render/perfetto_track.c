@@ -47,17 +47,12 @@ void perfetto_close(struct render_perfetto *p)
 		json_put_close(&p->json, '}');
 }
 
-static void put_who(struct strbuf *b, const struct names *names, uint32_t task)
-{
-	struct task t = names_task_of(names, task);
-	struct str comm = names_str(names, t.comm);
-	strbuf_printf(b, "%.*s-%d", STR_ARG(comm), t.pid);
-}
-
 void perfetto_who(struct render_perfetto *p, const char *key, uint32_t task)
 {
 	struct strbuf cleanup_strbuf b = { 0 };
-	put_who(&b, p->capture->names, task);
+	struct task t = names_task_of(p->capture->names, task);
+	struct str comm = names_str(p->capture->names, t.comm);
+	strbuf_printf(&b, "%.*s-%d", STR_ARG(comm), t.pid);
 	json_key_str(&p->json, key, strbuf_get(&b));
 }
 
@@ -116,10 +111,10 @@ struct perfetto_track *perfetto_row(struct render_perfetto *p, uint16_t cpu, enu
 
 /* -- Tasks ---------------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct render_perfetto *p, int64_t key)
+static uint32_t slot_of(const struct render_perfetto *p, int64_t tid)
 {
-	uint32_t i = (uint32_t)((uint64_t)key * 0x9e3779b97f4a7c15ull >> 32) & p->mask;
-	while (p->slots[i] && p->tasks.at[p->slots[i] - 1].key != key)
+	uint32_t i = (uint32_t)((uint64_t)tid * 0x9e3779b97f4a7c15ull >> 32) & p->mask;
+	while (p->slots[i] && p->tasks.at[p->slots[i] - 1].tid != tid)
 		i = (i + 1) & p->mask;
 	return i;
 }
@@ -131,7 +126,7 @@ static void tasks_grow(struct render_perfetto *p)
 	p->slots = mem_array(slots, sizeof(*p->slots));
 	p->mask = slots - 1;
 	for (uint32_t i = 0; i < p->tasks.n; i++)
-		p->slots[slot_of(p, p->tasks.at[i].key)] = i + 1;
+		p->slots[slot_of(p, p->tasks.at[i].tid)] = i + 1;
 }
 
 static struct perfetto_track *task_find(struct render_perfetto *p, int64_t pid, int64_t tid)
@@ -141,7 +136,7 @@ static struct perfetto_track *task_find(struct render_perfetto *p, int64_t pid, 
 	uint32_t *slot = &p->slots[slot_of(p, tid)];
 	if (*slot)
 		return &p->tasks.at[*slot - 1];
-	vec_push(&p->tasks, ((struct perfetto_track){ .pid = pid, .tid = tid, .key = tid }));
+	vec_push(&p->tasks, ((struct perfetto_track){ .pid = pid, .tid = tid }));
 	*slot = (uint32_t)p->tasks.n;
 	vec_last(&p->tasks)->function.kind = EVENT_KIND_MASK;
 	return vec_last(&p->tasks);

@@ -56,7 +56,7 @@ void perfetto_sched_finish(struct render_perfetto *p);
 
 /* -- Calls: perfetto_call.c ------------------------------------------------------------------ */
 
-void perfetto_function(struct render_perfetto *p, const struct event *e, const struct payload *pl);
+void perfetto_function(struct render_perfetto *p, const struct event *e);
 void perfetto_call(struct render_perfetto *p, const struct event *e, const struct payload *pl);
 
 /* The function entered last on a track is over at that time; NO_TIME: its end was not seen. */
