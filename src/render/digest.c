@@ -10,6 +10,17 @@ static void key_name(struct json *j, const char *key, const struct names *names,
 		json_put_null(j);
 }
 
+void render_capture(struct json *j, const struct capture *c, const char *kind)
+{
+	json_key_string(j, "schema", "dwell.capture/1");
+	json_key_string(j, "kind", kind);
+	json_put_key(j, "lines");
+	json_put_open(j, '[');
+	json_put_int(j, c->first_line);
+	json_put_int(j, c->last_line);
+	json_put_close(j, ']');
+}
+
 void render_damage(struct json *j, const struct capture *c)
 {
 	if (!c->damaged)
@@ -106,13 +117,7 @@ static bool is_sampler(const char *tracer)
 void render_digest(struct json *j, const struct capture *c, const struct digest *d)
 {
 	json_put_open(j, '{');
-	json_key_string(j, "schema", "dwell.capture/1");
-	json_key_string(j, "kind", "trace");
-	json_put_key(j, "lines");
-	json_put_open(j, '[');
-	json_put_int(j, c->first_line);
-	json_put_int(j, c->last_line);
-	json_put_close(j, ']');
+	render_capture(j, c, "trace");
 	render_damage(j, c);
 	digest_header(j, c);
 	json_key_known(j, "events", (int64_t)d->events);

@@ -7,6 +7,9 @@
 #include "core/digest.h"
 #include "render/json.h"
 
+/* The first keys of every kind of capture, "schema", "kind" and "lines". */
+void render_capture(struct json *j, const struct capture *c, const char *kind);
+
 /* The keys "damage" and "damaged_lines" of a capture, if something could not be read. */
 void render_damage(struct json *j, const struct capture *c);
 

@@ -166,17 +166,6 @@ static void perf_row(struct json *j, const struct locktab *t, const struct lock_
 	json_put_close(j, '}');
 }
 
-static void place(struct json *j, const struct capture *c)
-{
-	json_put_key(j, "lines");
-	json_put_open(j, '[');
-	json_put_int(j, c->first_line);
-	json_put_int(j, c->last_line);
-	json_put_close(j, ']');
-	render_damage(j, c);
-	json_key_string(j, "label", c->label);
-}
-
 static void run_facts(struct json *j, const struct lock_run_facts *f)
 {
 	json_put_key(j, "run");
@@ -247,9 +236,9 @@ void render_locktab_json(struct json *j, const struct capture *c)
 	const struct locktab *t = c->locks;
 	bool is_lock_stat = locktab_is_lock_stat(t);
 	json_put_open(j, '{');
-	json_key_string(j, "schema", "dwell.capture/1");
-	json_key_string(j, "kind", is_lock_stat ? "lock_stat" : "perf_lock");
-	place(j, c);
+	render_capture(j, c, is_lock_stat ? "lock_stat" : "perf_lock");
+	render_damage(j, c);
+	json_key_string(j, "label", c->label);
 	if (is_lock_stat)
 		lock_stat(j, t);
 	else

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "render/digest.h"
+
 /* A name that is not given has no key. */
 static void key_name(struct json *j, const char *key, const struct names *names, uint32_t id)
 {
@@ -31,13 +33,7 @@ static void maximum_json(struct json *j, const struct names *names, const struct
 void render_maxima_json(struct json *j, const struct capture *c)
 {
 	json_put_open(j, '{');
-	json_key_string(j, "schema", "dwell.capture/1");
-	json_key_string(j, "kind", "maxima");
-	json_put_key(j, "lines");
-	json_put_open(j, '[');
-	json_put_int(j, c->first_line);
-	json_put_int(j, c->last_line);
-	json_put_close(j, ']');
+	render_capture(j, c, "maxima");
 	json_put_key(j, "maxima");
 	json_put_open(j, '[');
 	vec_each (m, &c->maxima)

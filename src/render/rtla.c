@@ -64,13 +64,7 @@ void render_rtla_json(struct json *j, const struct capture *c)
 {
 	const struct rtla *t = c->rtla;
 	json_put_open(j, '{');
-	json_key_string(j, "schema", "dwell.capture/1");
-	json_key_string(j, "kind", "rtla");
-	json_put_key(j, "lines");
-	json_put_open(j, '[');
-	json_put_int(j, c->first_line);
-	json_put_int(j, c->last_line);
-	json_put_close(j, ']');
+	render_capture(j, c, "rtla");
 	render_damage(j, c);
 	json_put_key(j, "rtla");
 	json_put_open(j, '{');
