@@ -96,6 +96,12 @@ struct str str_word(struct str *a);
  */
 bool str_number(struct str *a, int64_t *value);
 
+/* The same without a sign. */
+static inline bool str_unsigned(struct str *a, int64_t *value)
+{
+	return a->n && is_digit(a->p[0]) && str_number(a, value);
+}
+
 struct strbuf {
 	char *p; /* NUL-terminated once something was added */
 	size_t n, room;

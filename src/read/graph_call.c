@@ -11,8 +11,7 @@ static bool read_duration(struct str s, int64_t *ns)
 	if (s.n && strchr("+!#*@$", s.p[0]))
 		s = str_trim_left(str_from(s, 1));
 	int64_t us, scale = 100;
-	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &us) ||
-	    __builtin_mul_overflow(us, 1000, ns))
+	if (!str_unsigned(&s, &us) || __builtin_mul_overflow(us, 1000, ns))
 		return false;
 	if (s.n && s.p[0] == '.') {
 		s = str_from(s, 1);

@@ -7,7 +7,7 @@
 static bool cut_decimals(struct str *s, int64_t *us)
 {
 	struct str digits = str_head(*s, 6);
-	if (digits.n < 6 || !is_digit(digits.p[0]) || !str_number(&digits, us) || digits.n)
+	if (digits.n < 6 || !str_unsigned(&digits, us) || digits.n)
 		return false;
 	*s = str_from(*s, 6);
 	return true;
@@ -18,7 +18,7 @@ static bool cut_time(struct str *s, struct graph_prologue *p)
 {
 	struct str t = str_trim_left(*s);
 	int64_t n, us;
-	if (!t.n || !is_digit(t.p[0]) || !str_number(&t, &n))
+	if (!str_unsigned(&t, &n))
 		return false;
 	p->relative = !str_starts(t, ".");
 	if (!p->relative) {
@@ -44,8 +44,7 @@ static bool cut_cpu(struct str *s, uint16_t *cpu)
 {
 	struct str t = str_trim_left(*s);
 	int64_t n;
-	if (!t.n || !is_digit(t.p[0]) || !str_number(&t, &n) || n > UINT16_MAX ||
-	    !str_starts(t, ")"))
+	if (!str_unsigned(&t, &n) || n > UINT16_MAX || !str_starts(t, ")"))
 		return false;
 	*cpu = (uint16_t)n;
 	*s = str_from(t, 1);
@@ -110,8 +109,7 @@ bool graph_task(struct names *names, struct str who, uint32_t *task)
 		return false;
 	struct str comm = str_trim(str_head(who, (size_t)dash));
 	struct str number = str_from(who, (size_t)dash + 1);
-	if (!number.n || !is_digit(number.p[0]) || !str_number(&number, &pid) || number.n ||
-	    pid > INT32_MAX)
+	if (!str_unsigned(&number, &pid) || number.n || pid > INT32_MAX)
 		return false;
 	*task = names_task(names, comm, (int32_t)pid);
 	return true;

@@ -46,7 +46,7 @@ static bool cut_cell(struct str *s, int64_t *v)
 	struct str rest = *s, word = str_word(&rest);
 	if (str_eq(word, "-")) {
 		*v = UNKNOWN;
-	} else if (!word.n || !is_digit(word.p[0]) || !str_number(&word, v) || word.n) {
+	} else if (!str_unsigned(&word, v) || word.n) {
 		return false;
 	}
 	*s = rest;
@@ -60,8 +60,7 @@ static int64_t duration_of(struct str s)
 	int64_t total = 0, n, part;
 	s = str_trim_left(s);
 	for (int i = 0; i < 4; i++) {
-		if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &n) ||
-		    __builtin_mul_overflow(n, worth[i], &part) ||
+		if (!str_unsigned(&s, &n) || __builtin_mul_overflow(n, worth[i], &part) ||
 		    __builtin_add_overflow(total, part, &total))
 			return UNKNOWN;
 		if (i < 3 && !s.n)
@@ -109,7 +108,7 @@ static bool cut_keyed(struct str *s, const char *key, int64_t *v)
 	if (!str_starts(rest, key))
 		return false;
 	rest = str_trim_left(str_from(rest, strlen(key)));
-	if (!rest.n || !is_digit(rest.p[0]) || !str_number(&rest, v))
+	if (!str_unsigned(&rest, v))
 		return false;
 	*s = rest;
 	return true;
@@ -170,7 +169,7 @@ static bool read_timerlat_row(struct reading *r, struct str s, uint32_t line)
 {
 	int64_t cpu, count;
 	s = str_trim_left(s);
-	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &cpu))
+	if (!str_unsigned(&s, &cpu))
 		return false;
 	s = str_trim_left(s);
 	if (!str_starts(s, "#"))
@@ -218,7 +217,7 @@ static bool cut_percent(struct str *s, int64_t *v)
 {
 	int64_t whole, part = 0;
 	struct str rest = *s, word = str_word(&rest);
-	if (!word.n || !is_digit(word.p[0]) || !str_number(&word, &whole) || whole > 1000)
+	if (!str_unsigned(&word, &whole) || whole > 1000)
 		return false;
 	word = str_from(word, str_starts(word, "."));
 	for (int64_t scale = 10000; scale; scale /= 10) {
@@ -236,7 +235,7 @@ static bool read_osnoise_row(struct reading *r, struct str s, uint32_t line)
 {
 	int64_t v[OSNOISE_VALUES];
 	s = str_trim_left(s);
-	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &v[OSNOISE_CPU]))
+	if (!str_unsigned(&s, &v[OSNOISE_CPU]))
 		return false;
 	s = str_trim_left(s);
 	if (!str_starts(s, "#"))
@@ -313,8 +312,7 @@ static bool read_us(struct str s, int64_t *ns)
 {
 	int64_t us, scale = 100;
 	s = str_trim_left(s);
-	if (!s.n || !is_digit(s.p[0]) || !str_number(&s, &us) ||
-	    __builtin_mul_overflow(us, 1000, ns))
+	if (!str_unsigned(&s, &us) || __builtin_mul_overflow(us, 1000, ns))
 		return false;
 	if (str_starts(s, ".")) {
 		s = str_from(s, 1);

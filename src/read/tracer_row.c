@@ -7,7 +7,7 @@
 static bool cut_number(struct str *s, int64_t *n)
 {
 	struct str t = str_trim_left(*s);
-	if (!t.n || !is_digit(t.p[0]) || !str_number(&t, n))
+	if (!str_unsigned(&t, n))
 		return false;
 	*s = t;
 	return true;
