@@ -32,6 +32,7 @@
 #include "core/rtla.h"
 
 #include "read/format.h"
+#include "read/lock_cell.h"
 
 struct reading {
 	struct carrier *from;
@@ -215,17 +216,11 @@ static bool read_cyclictest_row(struct reading *r, struct str s, uint32_t line)
 /* "99.42580" to 9942580 */
 static bool cut_percent(struct str *s, int64_t *v)
 {
-	int64_t whole, part = 0;
+	int64_t n;
 	struct str rest = *s, word = str_word(&rest);
-	if (!str_unsigned(&word, &whole) || whole > 1000)
+	if (str_starts(word, "-") || !lock_decimal(&word, 5, &n) || n / 100000 > 1000)
 		return false;
-	word = str_from(word, str_starts(word, "."));
-	for (int64_t scale = 10000; scale; scale /= 10) {
-		if (word.n && is_digit(word.p[0]))
-			part += scale * (word.p[0] - '0');
-		word = str_from(word, 1);
-	}
-	*v = whole * 100000 + part;
+	*v = n;
 	*s = rest;
 	return true;
 }
@@ -307,21 +302,12 @@ static bool read_hist_row(struct reading *r, struct str s, uint32_t line)
 	return true;
 }
 
-/* "27.49 us" in ns, exactly. */
-static bool read_us(struct str s, int64_t *ns)
+/* "27.49 us" in ns, exactly; UNKNOWN where no number stands. */
+static int64_t ns_of(struct str s)
 {
-	int64_t us, scale = 100;
+	int64_t ns;
 	s = str_trim_left(s);
-	if (!str_unsigned(&s, &us) || __builtin_mul_overflow(us, 1000, ns))
-		return false;
-	if (str_starts(s, ".")) {
-		s = str_from(s, 1);
-		for (; s.n && is_digit(s.p[0]); s = str_from(s, 1), scale /= 10) {
-			if (__builtin_add_overflow(*ns, scale * (s.p[0] - '0'), ns))
-				return false;
-		}
-	}
-	return str_starts(str_trim_left(s), "us");
+	return !str_starts(s, "-") && lock_decimal(&s, 3, &ns) ? ns : UNKNOWN;
 }
 
 /*
@@ -344,7 +330,7 @@ static bool read_auto_line(struct reading *r, struct str s, uint32_t line)
 	ptrdiff_t gap = str_find(t, "  ");
 	struct str what = gap > 0 ? str_trim(str_head(t, (size_t)gap)) : t;
 	if (gap > 0)
-		read_us(str_from(t, (size_t)gap), &part.ns);
+		part.ns = ns_of(str_from(t, (size_t)gap));
 	if (part.ns == UNKNOWN)
 		return t.p[0] == '-' || str_starts(t, "Blocking thread stack");
 	r->have_footer = str_starts(what, "Thread latency:");
