@@ -166,7 +166,7 @@ static bool is_inside(struct str outer, struct str inner)
 bool lock_alias_maybe_class(const char *one, const char *other)
 {
 	struct lock_name a = lock_name_split(str_of(one)), b = lock_name_split(str_of(other));
-	if (a.base.n == b.base.n && memcmp(a.base.p, b.base.p, a.base.n) == 0)
+	if (str_same(a.base, b.base))
 		return a.number.n || b.number.n; /* "#2" here may be "#3" there */
 	/* The kernel cuts names to 33, 35 or 37 letters: the same start may be the same lock. */
 	size_t same = a.base.n < b.base.n ? a.base.n : b.base.n;

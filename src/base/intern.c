@@ -62,9 +62,7 @@ uint32_t intern_id(struct intern *t, struct str s)
 	uint32_t i = hash & t->mask;
 	for (; t->slots[i]; i = (i + 1) & t->mask) {
 		uint32_t id = t->slots[i] - 1;
-		struct str have = t->names.at[id];
-		if (t->hashes[id] == hash && have.n == s.n &&
-		    (!s.n || memcmp(have.p, s.p, s.n) == 0))
+		if (t->hashes[id] == hash && str_same(t->names.at[id], s))
 			return id;
 	}
 	if (t->names.n >= t->cap) {

@@ -31,6 +31,11 @@ static inline bool str_eq(struct str a, const char *z)
 	return a.n == n && (!n || memcmp(a.p, z, n) == 0);
 }
 
+static inline bool str_same(struct str a, struct str b)
+{
+	return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
+}
+
 static inline bool str_starts(struct str a, const char *z)
 {
 	size_t n = strlen(z);

@@ -150,8 +150,7 @@ static int16_t field_index(const struct dat_event *ev, const char *names)
 	while (names && *names) {
 		size_t n = strcspn(names, "|");
 		for (size_t i = 0; i < ev->fields.n; i++) {
-			struct str have = ev->fields.at[i].name;
-			if (have.n == n && memcmp(have.p, names, n) == 0)
+			if (str_same(ev->fields.at[i].name, (struct str){ names, n }))
 				return (int16_t)i;
 		}
 		names += n + (names[n] == '|');

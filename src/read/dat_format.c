@@ -180,7 +180,7 @@ static void note_common(struct dat_common *c, const struct dat_field *f)
 const struct dat_field *dat_field_named(const struct dat_event *ev, struct str name)
 {
 	vec_each (f, &ev->fields) {
-		if (f->name.n == name.n && memcmp(f->name.p, name.p, name.n) == 0)
+		if (str_same(f->name, name))
 			return f;
 	}
 	return NULL;

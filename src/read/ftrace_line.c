@@ -254,7 +254,7 @@ static struct str without_file(struct ftrace_columns *c, struct str s)
 			return s;
 		struct str known = { c ? c->file : NULL, c ? c->file_n : 0 };
 		bool told = is_blank(t.p[1]) || str_find(word, ".dat:") >= 0;
-		if (!told && !(known.n == word.n && memcmp(known.p, word.p, word.n) == 0))
+		if (!told && !str_same(known, word))
 			return s;
 		if (c && word.n <= sizeof(c->file)) {
 			memmove(c->file, word.p, word.n);

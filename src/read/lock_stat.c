@@ -128,7 +128,7 @@ static bool is_of_class(struct lock_stat *s, struct str name)
 	if (!class)
 		return false;
 	struct str bare = str_trim(str_of(class));
-	if (!name.n || (name.n == bare.n && memcmp(name.p, bare.p, name.n) == 0))
+	if (!name.n || str_same(name, bare))
 		return true;
 	/* A -W row without its -R row: the points tell that the suffix is none of the name. */
 	return lock_row_unsuffix(&s->table->rows.at[s->class_row], name, &s->capture->arena);

@@ -182,7 +182,7 @@ bool lock_row_unsuffix(struct lock_row *r, struct str name, struct arena *a)
 	if (r->rw || !has_suffix(str_of(r->name), "-W"))
 		return false;
 	struct str base = without_suffix(r->name);
-	if (base.n != name.n || memcmp(base.p, name.p, base.n) != 0)
+	if (!str_same(base, name))
 		return false;
 	r->name = arena_str(a, base);
 	r->rw = 'W';

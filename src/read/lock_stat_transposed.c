@@ -91,11 +91,6 @@ static bool read_labels(const struct transposed *x, struct str text, struct str 
 	return n_words == n;
 }
 
-static bool is_same(struct str a, struct str b)
-{
-	return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
 static struct str name_of(const struct lock_row *r)
 {
 	return str_of(r->name ? r->name : "");
@@ -107,12 +102,12 @@ static size_t table_of(const struct transposed *x, const struct str *label, size
 	const struct lock_row *rows = x->table->rows.at;
 	size_t before = 0;
 	for (size_t k = 0; k < i; k++) {
-		if (label && is_same(label[k], label[i]))
+		if (label && str_same(label[k], label[i]))
 			return table_of(x, label, k);
 		bool first = true; /* of its label */
 		for (size_t m = 0; label && m < k; m++)
-			first &= !is_same(label[m], label[k]);
-		before += label ? first : is_same(name_of(&rows[k]), name_of(&rows[i]));
+			first &= !str_same(label[m], label[k]);
+		before += label ? first : str_same(name_of(&rows[k]), name_of(&rows[i]));
 	}
 	return before;
 }
