@@ -157,7 +157,7 @@ static void report_named(const struct capture *c, const struct extent *x, int64_
 			vec_push(&all, ((struct named){ what, x->named.at[what] }));
 	}
 	if (all.n) {
-		qsort(all.at, all.n, sizeof(*all.at), named_order);
+		vec_sort(&all, named_order);
 		struct section *s = report_section(r, "events", "EVENTS", NULL);
 		struct table *t = report_table(r, s, "events");
 		t->columns[0] = (struct column){ "event", "", VALUE_TEXT };

@@ -74,7 +74,7 @@ void noise_report(struct noise *n, const struct names *names, int64_t top, struc
 	memcpy(t->columns, columns, sizeof(columns));
 	t->top = (uint32_t)top;
 	t->more = "--top N shows more";
-	qsort(n->rows.at, n->rows.n, sizeof(*n->rows.at), by_total);
+	vec_sort(&n->rows, by_total);
 	vec_each (row, &n->rows) {
 		struct row *out = table_row(t);
 		out->cell[0] = value_text(

@@ -149,7 +149,7 @@ static void osnoise_sources(const struct osnoise_cpu *all, struct report *r)
 void osnoise_report(struct osnoise *o, int64_t top, struct report *r)
 {
 	struct osnoise_cpu all = osnoise_sum(o);
-	qsort(o->cpus.at, o->cpus.n, sizeof(*o->cpus.at), by_noise);
+	vec_sort(&o->cpus, by_noise);
 	osnoise_headline(o, &all, r);
 	osnoise_cpus(o, top, r);
 	osnoise_sources(&all, r);

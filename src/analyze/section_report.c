@@ -334,12 +334,12 @@ static void report_names(struct sections *s, struct report *r)
 			vec_push(&names, ((struct named){ .cell = cell }));
 	}
 	if (names.n > 1) {
-		qsort(names.at, names.n, sizeof(*names.at), max_order);
+		vec_sort(&names, max_order);
 		for (size_t i = 1; i < names.n; i++) {
 			bool same = !kind_order(&names.at[i], &names.at[i - 1]);
 			names.at[i].rank = same ? names.at[i - 1].rank + 1 : 0;
 		}
-		qsort(names.at, names.n, sizeof(*names.at), named_order);
+		vec_sort(&names, named_order);
 		struct section *to = report_section(r, "names", "BY NAME", NULL);
 		struct table *t = times_table(s, to, "names", r);
 		t->columns[7].key = NULL;

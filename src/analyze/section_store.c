@@ -154,8 +154,7 @@ static void worst_copy(struct sect_store *st, struct sect_worst *w, const struct
 		w->beheaded |= forgotten && is_on(x, (uint16_t)cpu);
 	}
 	size_t n = st->scratch.n;
-	if (n)
-		qsort(st->scratch.at, n, sizeof(*st->scratch.at), note_order);
+	vec_sort(&st->scratch, note_order);
 	for (size_t i = 0; i < n; i++) {
 		if (n > SECT_HEAD + SECT_TAIL && i == SECT_HEAD) {
 			w->head = w->notes.n;

@@ -454,6 +454,5 @@ void story_sum(struct story *story)
 		part_merge(&story->parts.at[k], &p);
 	}
 	story->parts.n = kept;
-	if (kept)
-		qsort(story->parts.at, kept, sizeof(*story->parts.at), part_order);
+	vec_sort(&story->parts, part_order);
 }

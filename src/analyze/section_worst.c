@@ -305,7 +305,7 @@ void sections_worst_report(struct sections *s, struct report *r)
 		__typeof__(&s->store.worst[0]) list = &s->store.worst[i];
 		if (!list->n)
 			continue;
-		qsort(list->at, list->n, sizeof(*list->at), worst_order);
+		vec_sort(list, worst_order);
 		first[kinds++] = list->at;
 	}
 	qsort(first, kinds, sizeof(first[0]), kind_order);

@@ -77,7 +77,7 @@ static void report_latency(struct timerlat *t, struct report *r)
 					   "after the time for which the timer was set");
 	struct table *table = report_table(r, s, "latency");
 	memcpy(table->columns, columns, sizeof(columns));
-	qsort(t->series.at, t->series.n, sizeof(*t->series.at), by_context);
+	vec_sort(&t->series, by_context);
 	for (size_t i = 0; i < t->series.n;)
 		i = latency_context(t, i, table, &r->arena);
 }
