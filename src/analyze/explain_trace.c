@@ -199,7 +199,7 @@ static void report_all(struct capture *c, const struct extent *x, struct section
 		return;
 	sections_locktab(sections, c);
 	if (sections_saw_any(sections))
-		sections_report(sections, c, r);
+		sections_report(sections, r);
 	else if (!x->functions)
 		report_named(c, x, o->top, r);
 	report_locks(c, sections, o, r);

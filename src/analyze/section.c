@@ -187,7 +187,6 @@ static void cpu_runs(struct sections *s, struct sect_cpu *c, const struct event 
 
 static void cpu_lost(struct sections *s, struct sect_cpu *c)
 {
-	s->losses++;
 	s->loss++;
 	c->epoch++;
 	c->known = false;

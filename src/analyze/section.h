@@ -76,7 +76,7 @@ int trace_locktab(struct capture *c, struct source *s, struct sink *also,
 void sections_locks_report(const struct sections *s, struct report *r);
 
 /* After the source has ended. Adds the table and the worst sections. */
-void sections_report(struct sections *s, const struct capture *c, struct report *r);
+void sections_report(struct sections *s, struct report *r);
 
 /* "softirq-wait", as --kind names it; "softirq_wait", as JSON does; and as people do. */
 const char *sect_key(enum sect s);

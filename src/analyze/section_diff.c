@@ -38,7 +38,6 @@ struct pair_list {
 struct diff {
 	const struct trace_diff_side *side[SIDES];
 	struct report *report;
-	int64_t top;
 };
 
 bool report_has_sections(const struct report *r)
@@ -234,7 +233,7 @@ static void inference(const struct diff *d, const struct pair_list *pairs)
 int analyze_diff_sections(const struct trace_diff_side *base, const struct trace_diff_side *new,
 			  int64_t top, struct report *r, struct err *err)
 {
-	struct diff d = { .side = { base, new }, .report = r, .top = top };
+	struct diff d = { .side = { base, new }, .report = r };
 	for (int side = BASE; side < SIDES; side++) {
 		for (size_t i = 0; i < d.side[side]->n; i++) {
 			if (!report_has_sections(&d.side[side]->reports[i]))

@@ -84,7 +84,6 @@ static void lock_begin(struct sections *s, struct sect_cpu *c, const struct even
 	if (l->open && l->span.lock == p->args.a && l->loss == s->loss) {
 		mode_account(l, e->time);
 		l->spinning = p->args.b & LOCK_WAIT_SPIN;
-		s->lock_modes++;
 		return;
 	}
 	if (l->open) {
@@ -107,10 +106,8 @@ static void lock_close(struct sections *s, struct sect_lock *l, struct sect_cpu 
 	l->span.ret = p->args.b;
 	l->span.end = e->time;
 	l->span.last_line = e->line;
-	if (sect_store_add(&s->store, &l->span)) {
-		s->store.failed += p->args.b != 0;
+	if (sect_store_add(&s->store, &l->span))
 		tally(s, l);
-	}
 	if (!p->args.b)
 		lock_tally_got(&s->tally,
 			       &(struct tally_got){ l->span.flags, l->span.name, l->span.site,

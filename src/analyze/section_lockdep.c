@@ -155,7 +155,6 @@ static void wait_end(struct sections *s, struct sect_cpu *c, const struct event 
 	h->wait_since = UNKNOWN;
 	if (!sect_store_add(&s->store, &x))
 		return;
-	s->store.failed += failed;
 	if (failed || x.end > x.start)
 		lock_tally_wait(&s->tally, &(struct tally_wait){
 						   .type = x.flags,

@@ -119,7 +119,7 @@ struct sections {
 	uint32_t task_mask;
 	uint32_t loss; /* losses on any CPU */
 
-	uint64_t events, losses, tasks_left_out, cpus_left_out;
+	uint64_t events, tasks_left_out, cpus_left_out;
 	uint64_t points[POINTS], functions, flagged_irqs, flagged_preempt;
 	int64_t first, last;
 	bool begun, ticks;
@@ -132,7 +132,7 @@ struct sections {
 	/* Locks. */
 	struct lock_tally tally;
 	bool lockdep_waits; /* lockdep's events tell of waits: contention's are the same again */
-	uint64_t lock_begins, lock_unmatched, lock_open, lock_modes, lock_dropped;
+	uint64_t lock_begins, lock_unmatched, lock_open, lock_dropped;
 	VEC(uint8_t) lock_maps; /* by name id: 1 a lock, 2 a map of lockdep's; 0: not looked up */
 };
 

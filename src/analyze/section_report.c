@@ -455,9 +455,8 @@ static void report_histograms(const struct sections *s, struct section *to, stru
 	}
 }
 
-void sections_report(struct sections *s, const struct capture *c, struct report *r)
+void sections_report(struct sections *s, struct report *r)
 {
-	(void)c;
 	struct section *to = report_section(r, "sections", "SECTIONS", "quantiles to 0.8 %");
 	if (s->ticks) {
 		report_finding(r, to, "ticks",

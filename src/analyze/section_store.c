@@ -260,14 +260,11 @@ bool sect_store_add(struct sect_store *st, const struct sect_span *x)
 		st->backwards++;
 		return false;
 	}
-	if (!is_wanted(st, x, x->end)) {
-		st->filtered++;
+	if (!is_wanted(st, x, x->end))
 		return false;
-	}
 	struct sect_cell *cell = cell_of(st, x->sect, x->key);
 	histogram_add(&cell->times, ns);
 	cell->over += st->options->threshold_ns != UNKNOWN && ns > st->options->threshold_ns;
-	st->migrated[x->sect] += x->migrations > 0;
 	if (x->sect == SECT_WAKEUP) {
 		st->wakeups++;
 		st->from_waking += x->from_waking;

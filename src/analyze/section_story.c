@@ -99,7 +99,7 @@ static struct story_part part_until(const struct replay *r, const struct replay_
 		.first_line = c->seen ? c->last.line : n->line,
 		.last_line = n->line,
 	};
-	if (n->point == POINT_SWITCH && n->pid == p.pid)
+	if (n->point == POINT_SWITCH)
 		p.prio = prio_raised(p.prio, n->prev_prio);
 	if (c->n_handlers) {
 		p.context = c->context[c->n_handlers - 1];
@@ -152,7 +152,6 @@ static void moment_add(struct replay *r, enum moment_kind kind, const struct sec
 			 .by = n->task,
 			 .by_pid = n->pid,
 			 .cpu = kind == MOMENT_MIGRATED ? (uint16_t)n->next_cpu : n->cpu,
-			 .context = n->context,
 		 }));
 }
 
@@ -353,9 +352,7 @@ static void gaps_fill(const struct sect_worst *w, struct story *story)
 			vec_push(&filled.parts, *p);
 	}
 	vec_fini(&story->parts);
-	story->parts.at = filled.parts.at;
-	story->parts.n = filled.parts.n;
-	story->parts.room = filled.parts.room;
+	story->parts = filled.parts;
 }
 
 void story_build(const struct sections *s, const struct sect_worst *w, struct story *story)

@@ -37,7 +37,6 @@ struct story_moment {
 	uint32_t by; /* MOMENT_WOKEN: task id of the waker */
 	int32_t by_pid;
 	uint16_t cpu;
-	enum context context;
 };
 
 struct story {

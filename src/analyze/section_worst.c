@@ -13,7 +13,6 @@ struct telling {
 	struct sections *s;
 	struct report *r;
 	struct section *to;
-	const struct sect_worst *w;
 	const struct sect_span *x;
 	int64_t length;
 	struct story story;
@@ -255,7 +254,7 @@ static void tell_worst(struct sections *s, struct report *r, const struct sect_w
 {
 	struct arena *a = &r->arena;
 	const struct sect_span *x = &w->span;
-	struct telling t = { .s = s, .r = r, .w = w, .x = x, .length = sat_sub(x->end, x->start) };
+	struct telling t = { .s = s, .r = r, .x = x, .length = sat_sub(x->end, x->start) };
 	const char *kind = upper(sect_title(x->sect), a);
 	t.to = report_section(r, "worst", NULL, NULL);
 	t.to->title = rank ? arena_printf(a, "%s, NUMBER %zu", kind, rank + 1)
