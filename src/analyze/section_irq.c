@@ -12,18 +12,6 @@
  */
 #include "analyze/section_parts.h"
 
-static uint64_t handler_key(const struct payload *p)
-{
-	return p->args.name ? p->args.name : ((uint64_t)p->args.a + 1) << 32;
-}
-
-/* An end whose beginning is not there. */
-static void end_alone(struct sections *s, struct sect_cpu *c, const struct event *e, enum sect sect)
-{
-	struct sect_span x = sect_span_at(sect, c, e);
-	sect_store_unknown(&s->store, &x, c->epoch ? SECT_AT_LOSS : SECT_AT_BEGIN);
-}
-
 static void handler_enter(struct sections *s, struct sect_cpu *c, const struct event *e,
 			  const struct payload *p, enum sect sect)
 {
@@ -35,7 +23,7 @@ static void handler_enter(struct sections *s, struct sect_cpu *c, const struct e
 	struct sect_handler *h = &c->handlers[c->n_handlers++];
 	h->number = p->args.a;
 	h->span = sect_span_at(sect, c, e);
-	h->span.key = handler_key(p);
+	h->span.key = sect_point_key(p);
 }
 
 /* The exit of irq_handler does not say which handler: of a line that is shared they are many. */
@@ -43,7 +31,7 @@ static bool is_exit_of(const struct sect_handler *h, const struct payload *p, en
 {
 	if (h->span.sect != sect || h->number != p->args.a)
 		return false;
-	return sect == SECT_SOFTIRQ || !p->args.name || h->span.key == handler_key(p);
+	return sect == SECT_SOFTIRQ || !p->args.name || h->span.key == sect_point_key(p);
 }
 
 static void handler_exit(struct sections *s, struct sect_cpu *c, const struct event *e,
@@ -53,7 +41,7 @@ static void handler_exit(struct sections *s, struct sect_cpu *c, const struct ev
 	while (i && !is_exit_of(&c->handlers[i - 1], p, sect))
 		i--;
 	if (!i) {
-		end_alone(s, c, e, sect);
+		sect_end_alone(s, c, e, sect);
 		return;
 	}
 	while (c->n_handlers > i)
@@ -68,7 +56,7 @@ static void softirq_raise(struct sect_cpu *c, const struct event *e, const struc
 	uint32_t bit = 1u << vector;
 	if (!(c->raised_bits & bit)) {
 		c->raised[vector] = sect_span_at(SECT_SOFTIRQ_WAIT, c, e);
-		c->raised[vector].key = handler_key(p);
+		c->raised[vector].key = sect_point_key(p);
 		c->stack_of = &c->raised[vector].site;
 		c->stack_skip = SYMBOL_LOCK | SYMBOL_TRACER;
 	}
@@ -84,7 +72,7 @@ static void softirq_enter(struct sections *s, struct sect_cpu *c, const struct e
 	if (c->raised_bits & bit)
 		sect_span_end(s, &c->raised[vector], e);
 	else if (s->points[POINT_SOFTIRQ_RAISE] || !(c->entered_bits & bit))
-		end_alone(s, c, e, SECT_SOFTIRQ_WAIT);
+		sect_end_alone(s, c, e, SECT_SOFTIRQ_WAIT);
 	c->raised_bits &= ~bit;
 	c->entered_bits |= bit;
 	handler_enter(s, c, e, p, SECT_SOFTIRQ);

@@ -22,9 +22,9 @@ static uint32_t type_of(uint32_t flags)
 	return flags & LOCK_WAIT_MUTEX ? flags & ~(uint32_t)LOCK_WAIT_SPIN : flags;
 }
 
-static void tally(struct sections *s, const struct sect_lock *l)
+void sect_lock_tally(struct sections *s, const struct sect_span *x,
+		     const struct tally_owner *before)
 {
-	const struct sect_span *x = &l->span;
 	lock_tally_wait(&s->tally, &(struct tally_wait){
 					   .type = x->flags,
 					   .name = x->name,
@@ -33,7 +33,7 @@ static void tally(struct sections *s, const struct sect_lock *l)
 					   .ns = sat_sub(x->end, x->start),
 					   .spin_ns = x->spin_ns,
 					   .cpu = x->from_cpu,
-					   .before = l->before,
+					   .before = *before,
 					   .failed = x->ret != 0,
 					   .line = x->first_line,
 				   });
@@ -107,7 +107,7 @@ static void lock_close(struct sections *s, struct sect_lock *l, struct sect_cpu 
 	l->span.end = e->time;
 	l->span.last_line = e->line;
 	if (sect_store_add(&s->store, &l->span))
-		tally(s, l);
+		sect_lock_tally(s, &l->span, &l->before);
 	if (!p->args.b)
 		lock_tally_got(&s->tally,
 			       &(struct tally_got){ l->span.flags, l->span.name, l->span.site,

@@ -156,17 +156,7 @@ static void wait_end(struct sections *s, struct sect_cpu *c, const struct event 
 	if (!sect_store_add(&s->store, &x))
 		return;
 	if (failed || x.end > x.start)
-		lock_tally_wait(&s->tally, &(struct tally_wait){
-						   .type = x.flags,
-						   .name = x.name,
-						   .site = x.site,
-						   .lock = x.lock,
-						   .ns = sat_sub(x.end, x.start),
-						   .cpu = h->cpu,
-						   .before = h->before,
-						   .failed = failed,
-						   .line = x.first_line,
-					   });
+		sect_lock_tally(s, &x, &h->before);
 }
 
 static void acquired(struct sections *s, struct sect_cpu *c, struct sect_holds *holds,

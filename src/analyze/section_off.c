@@ -86,8 +86,7 @@ static void exact(struct sections *s, struct sect_cpu *c, const struct event *e,
 		if (!is_idle(c, e))
 			sect_span_end(s, &off->span, e);
 	} else {
-		struct sect_span x = sect_span_at(sects[which], c, e);
-		sect_store_unknown(&s->store, &x, c->epoch ? SECT_AT_LOSS : SECT_AT_BEGIN);
+		sect_end_alone(s, c, e, sects[which]);
 	}
 }
 

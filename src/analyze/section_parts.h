@@ -78,6 +78,8 @@ struct sect_off {
 /* The key of a wait for a lock that has a name: this, and its id. Else it is the type. */
 #define SECT_LOCK_NAMED (UINT64_C(1) << 63)
 
+/* Tasks that are remembered at once; those that have exited make room. */
+#define SECT_TASKS_MAX (1u << 17)
 #define SECT_CPUS_MAX 8192 /* CONFIG_NR_CPUS of the largest kernels; more is hostile or broken */
 #define SECT_NESTING 8
 #define SECT_SPINS 4 /* task, softirq, hardirq, NMI */
@@ -177,6 +179,9 @@ void sect_off_end(struct sections *s, struct sect_cpu *c);
 void sect_off_switch(struct sect_cpu *c, int32_t to);
 /* A switch on the CPU: nobody spins across it. */
 void sect_lock_switch(struct sections *s, struct sect_cpu *c);
+/* A wait that counts goes into the table of locks. */
+void sect_lock_tally(struct sections *s, const struct sect_span *x,
+		     const struct tally_owner *before);
 /* Forgets the waits that contention's events have begun, as if they had not been seen. */
 void sect_lock_forget(struct sections *s);
 /* The trace has ended. */
@@ -219,6 +224,20 @@ static inline void sect_span_end(struct sections *s, struct sect_span *x, const 
 	x->end = e->time;
 	x->last_line = e->line;
 	sect_store_add(&s->store, x);
+}
+
+/* An end whose beginning is not there. */
+static inline void sect_end_alone(struct sections *s, const struct sect_cpu *c,
+				  const struct event *e, enum sect sect)
+{
+	struct sect_span x = sect_span_at(sect, c, e);
+	sect_store_unknown(&s->store, &x, c->epoch ? SECT_AT_LOSS : SECT_AT_BEGIN);
+}
+
+/* The key of a handler or a system call: the id of its name, or its number where it has none. */
+static inline uint64_t sect_point_key(const struct payload *p)
+{
+	return p->args.name ? p->args.name : ((uint64_t)p->args.a + 1) << 32;
 }
 
 #endif

@@ -430,7 +430,8 @@ static void report_methods(const struct sections *s, struct section *to, struct 
 	if (s->tasks_left_out)
 		report_finding(r, to, "tasks_left_out",
 			       arena_printf(&r->arena, "%s events of tasks beyond %u are left out",
-					    units_count((int64_t)s->tasks_left_out).s, 1u << 17));
+					    units_count((int64_t)s->tasks_left_out).s,
+					    SECT_TASKS_MAX));
 }
 
 /* One row an octave, for machines: the quantiles' own histogram is finer. */

@@ -4,9 +4,6 @@
 
 #include <stdlib.h>
 
-/* Tasks that are remembered at once; those that have exited make room. */
-#define TASKS_MAX (1u << 17)
-
 struct sect_cpu *sections_cpu(struct sections *s, uint16_t cpu)
 {
 	while (s->cpus.n <= cpu)
@@ -66,9 +63,9 @@ static void tasks_sweep(struct sections *s)
 
 static struct sect_task *task_new(struct sections *s, int32_t pid)
 {
-	if (s->tasks.n >= TASKS_MAX)
+	if (s->tasks.n >= SECT_TASKS_MAX)
 		tasks_sweep(s);
-	if (s->tasks.n >= TASKS_MAX) {
+	if (s->tasks.n >= SECT_TASKS_MAX) {
 		s->tasks_left_out++;
 		return NULL;
 	}

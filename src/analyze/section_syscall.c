@@ -8,11 +8,6 @@
  */
 #include "analyze/section_parts.h"
 
-static uint64_t call_key(const struct payload *p)
-{
-	return p->args.name ? p->args.name : ((uint64_t)p->args.a + 1) << 32;
-}
-
 /* Does the enter belong to the call that is open? One of them gives a name, one a number. */
 static bool is_same_call(const struct sect_task *t, const struct event *e, const struct payload *p)
 {
@@ -30,13 +25,13 @@ void sect_syscall(struct sections *s, struct sect_cpu *c, const struct event *e,
 	if (p->point == POINT_SYS_ENTER) {
 		if (is_same_call(t, e, p)) {
 			if (p->args.name)
-				t->call.key = call_key(p);
+				t->call.key = sect_point_key(p);
 			return;
 		}
 		if (t->call_open)
 			sect_store_unknown(&s->store, &t->call, SECT_AT_LOSS);
 		t->call = sect_span_at(SECT_SYSCALL, c, e);
-		t->call.key = call_key(p);
+		t->call.key = sect_point_key(p);
 		t->call_loss = s->loss;
 		t->call_open = t->called = true;
 		return;
