@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/digest.h"
 
+#include "base/sat.h"
+
 #define NO_EVENT EVENT_KIND_MASK
 
 static struct event *last_of(struct analyze_digest *d, uint16_t cpu)
@@ -37,24 +39,21 @@ static void digest_duration(struct digest *g, const struct event *e, const struc
 /* timerlat: the latency; hwlat: the larger of inner and outer; osnoise: the longest noise. */
 static void digest_sample(struct digest *g, const struct payload *p)
 {
-	int64_t us;
+	int64_t ns;
 	switch (p->point) {
 	case POINT_TIMERLAT:
-		g->samples++;
-		if (p->args.a > g->max_latency)
-			g->max_latency = p->args.a;
-		return;
+		ns = p->args.a;
+		break;
 	case POINT_OSNOISE:
-		us = p->args.b;
+		ns = sat_us(p->args.b);
 		break;
 	case POINT_HWLAT:
-		us = p->args.a > p->args.b ? p->args.a : p->args.b;
+		ns = sat_us(p->args.a > p->args.b ? p->args.a : p->args.b);
 		break;
 	default:
 		return;
 	}
 	g->samples++;
-	int64_t ns = us < INT64_MAX / 1000 ? us * 1000 : INT64_MAX;
 	if (ns > g->max_latency)
 		g->max_latency = ns;
 }

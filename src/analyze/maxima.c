@@ -14,11 +14,6 @@ struct groups {
 	VEC(struct group) rows;
 };
 
-static int64_t ns_of(int64_t us)
-{
-	return us < INT64_MAX / 1000 ? us * 1000 : INT64_MAX;
-}
-
 static const char *name_text(const struct capture *c, uint32_t id, struct arena *a)
 {
 	return id ? arena_str(a, names_str(c->names, id)) : NULL;
@@ -94,7 +89,7 @@ static void report_groups(const struct capture *c, int64_t top, struct report *r
 		out->cell[0] = value_text(task_text(c, row->task, &r->arena));
 		out->cell[1] = value_text(name_text(c, row->section, &r->arena));
 		out->cell[2] = value_count(row->count);
-		out->cell[3] = value_time(ns_of(row->largest_us));
+		out->cell[3] = value_time(sat_us(row->largest_us));
 		out->cell[4] = value_lines(row->line, row->line);
 	}
 	vec_fini(&g.rows);
@@ -119,10 +114,10 @@ static void list_row(const struct capture *c, const struct maximum *m, struct li
 		     struct report *r, struct row *out)
 {
 	struct value *cell = out->cell;
-	*cell++ = value_time(ns_of(m->latency_us));
+	*cell++ = value_time(sat_us(m->latency_us));
 	if (have.thresholds)
 		*cell++ = m->threshold_us == UNKNOWN ? value_none()
-						     : value_time(ns_of(m->threshold_us));
+						     : value_time(sat_us(m->threshold_us));
 	*cell++ = value_text(name_text(c, m->section, &r->arena));
 	*cell++ = value_text(task_text(c, m->task, &r->arena));
 	*cell++ = m->cpu == UNKNOWN ? value_none() : value_count(m->cpu);
@@ -188,14 +183,14 @@ static const char *headline_text(const struct capture *c, int64_t n, const struc
 {
 	const char *section = name_text(c, largest->section, a);
 	const char *what =
-		arena_printf(a, "%s (%s%sin %s)", units_time(ns_of(largest->latency_us)).s,
+		arena_printf(a, "%s (%s%sin %s)", units_time(sat_us(largest->latency_us)).s,
 			     section ? section : "", section ? ", " : "",
 			     task_text(c, largest->task, a));
 	if (n == 1)
 		return arena_printf(a, "The kernel's log tells of one latency: %s", what);
 	return arena_printf(a,
 			    "The kernel's log tells of %s latencies: the first %s, the longest %s",
-			    units_count(n).s, units_time(ns_of(c->maxima.at[0].latency_us)).s,
+			    units_count(n).s, units_time(sat_us(c->maxima.at[0].latency_us)).s,
 			    what);
 }
 
@@ -205,9 +200,9 @@ static void headline_facts(const struct capture *c, int64_t n, const struct maxi
 	struct task t = names_task_of(c->names, largest->task);
 	finding_fact(f, "kind", value_text("maxima"));
 	finding_fact(f, "count", value_count(n));
-	finding_fact(f, "first_ns", value_time(ns_of(c->maxima.at[0].latency_us)));
-	finding_fact(f, "last_ns", value_time(ns_of(vec_last(&c->maxima)->latency_us)));
-	finding_fact(f, "largest_ns", value_time(ns_of(largest->latency_us)));
+	finding_fact(f, "first_ns", value_time(sat_us(c->maxima.at[0].latency_us)));
+	finding_fact(f, "last_ns", value_time(sat_us(vec_last(&c->maxima)->latency_us)));
+	finding_fact(f, "largest_ns", value_time(sat_us(largest->latency_us)));
 	finding_fact(f, "section", value_text(name_text(c, largest->section, a)));
 	finding_fact(f, "comm", value_text(name_text(c, t.comm, a)));
 	finding_fact(f, "pid", value_count(t.pid));

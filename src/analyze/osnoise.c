@@ -6,11 +6,6 @@
 #include "base/sat.h"
 #include "base/units.h"
 
-static int64_t ns_of(int64_t us)
-{
-	return us < INT64_MAX / 1000 ? us * 1000 : INT64_MAX;
-}
-
 void osnoise_fini(struct osnoise *o)
 {
 	vec_fini(&o->cpus);
@@ -82,10 +77,10 @@ static void osnoise_headline(const struct osnoise *o, const struct osnoise_cpu *
 			     "osnoise: %s of the CPU time was noise; the longest single one "
 			     "took %s, on CPU %u",
 			     units_share(all->noise, all->runtime).s,
-			     units_time(ns_of(all->max_single)).s, all->cpu));
+			     units_time(sat_us(all->max_single)).s, all->cpu));
 	f->first_line = f->last_line = all->max_line;
 	finding_fact(f, "kind", value_text("osnoise"));
-	finding_fact(f, "latency_ns", value_time(ns_of(all->max_single)));
+	finding_fact(f, "latency_ns", value_time(sat_us(all->max_single)));
 	finding_fact(f, "noise_share", value_share(all->noise, all->runtime));
 	finding_fact(f, "samples", value_count((int64_t)o->samples));
 	f = report_finding(
@@ -93,7 +88,7 @@ static void osnoise_headline(const struct osnoise *o, const struct osnoise_cpu *
 		arena_printf(a, "%s period%s on %s CPU%s, %s observed",
 			     units_count((int64_t)o->samples).s, o->samples == 1 ? "" : "s",
 			     units_count((int64_t)o->cpus.n).s, o->cpus.n == 1 ? "" : "s",
-			     units_time(ns_of(all->runtime)).s));
+			     units_time(sat_us(all->runtime)).s));
 	f->indent = 1;
 }
 
@@ -117,10 +112,10 @@ static void osnoise_cpus(const struct osnoise *o, int64_t top, struct report *r)
 		struct row *row = table_row(t);
 		row->cell[0] = value_text(arena_printf(&r->arena, "CPU %u", c->cpu));
 		row->cell[1] = value_share(c->noise, c->runtime);
-		row->cell[2] = value_time(ns_of(c->noise));
-		row->cell[3] = value_time(ns_of(c->runtime));
+		row->cell[2] = value_time(sat_us(c->noise));
+		row->cell[3] = value_time(sat_us(c->runtime));
 		row->cell[4] = value_count((int64_t)c->periods);
-		row->cell[5] = value_time(ns_of(c->max_single));
+		row->cell[5] = value_time(sat_us(c->max_single));
 		row->cell[6] = value_lines(c->max_line, c->max_line);
 	}
 }
@@ -187,7 +182,7 @@ void hwlat_event(struct hwlat *h, const struct event *e, const struct payload *p
 
 static struct value us_value(int64_t us)
 {
-	return us == UNKNOWN ? value_none() : value_time(ns_of(us));
+	return us == UNKNOWN ? value_none() : value_time(sat_us(us));
 }
 
 static void hwlat_table(const struct hwlat *h, int64_t top, struct report *r)
@@ -230,10 +225,10 @@ void hwlat_report(const struct hwlat *h, int64_t top, struct report *r)
 		r, s, "headline",
 		arena_printf(a,
 			     "hwlat: the CPU was gone for up to %s with interrupts off, on CPU %u",
-			     units_time(ns_of(hwlat_longest(worst))).s, worst->cpu));
+			     units_time(sat_us(hwlat_longest(worst))).s, worst->cpu));
 	f->first_line = f->last_line = worst->line;
 	finding_fact(f, "kind", value_text("hwlat"));
-	finding_fact(f, "latency_ns", value_time(ns_of(hwlat_longest(worst))));
+	finding_fact(f, "latency_ns", value_time(sat_us(hwlat_longest(worst))));
 	finding_fact(f, "samples", value_count((int64_t)h->samples));
 	const char *nmi =
 		"; no NMI is counted in them: an SMI, a hypervisor or the hardware itself";

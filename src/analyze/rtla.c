@@ -16,11 +16,11 @@ struct rtla_out {
 /* A value in the table's unit, as time; without a unit nothing is known. */
 static int64_t ns_of(const struct rtla *t, int64_t v)
 {
-	if (v == UNKNOWN || !t->unit)
+	if (!t->unit)
 		return UNKNOWN;
 	if (strcmp(t->unit, "ns") == 0)
 		return v;
-	return v < INT64_MAX / 1000 ? v * 1000 : INT64_MAX;
+	return sat_us(v);
 }
 
 static struct value time_value(const struct rtla *t, int64_t v)

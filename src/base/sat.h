@@ -33,6 +33,12 @@ static inline int64_t sat_mul(int64_t a, int64_t b)
 	return product;
 }
 
+/* Microseconds in nanoseconds; what is not known stays so. */
+static inline int64_t sat_us(int64_t us)
+{
+	return us == INT64_MIN ? us : sat_mul(us, 1000);
+}
+
 /* The nearest integer; NAN becomes 0. */
 static inline int64_t sat_round(double v)
 {

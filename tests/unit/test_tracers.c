@@ -9,6 +9,7 @@
 
 #include "trace.h"
 
+#include "analyze/digest.h"
 #include "analyze/explain_tracer.h"
 #include "read/tracer_row.h"
 
@@ -201,12 +202,39 @@ static void test_hwlat(void **state)
 	report_done(&r);
 }
 
+/* A trace.dat may lack the fields, or have any 64 bits in them. */
+static void test_digest(void **state)
+{
+	(void)state;
+	struct analyze_digest d;
+	analyze_digest_init(&d);
+	const struct event e = { .kind = EVENT_NAMED };
+	struct payload p = { .point = POINT_HWLAT };
+	p.args.a = p.args.b = UNKNOWN;
+	d.sink.ops->event(&d.sink, &e, &p);
+	assert_int_equal(d.digest.samples, 1);
+	assert_int_equal(d.digest.max_latency, UNKNOWN);
+	p.args.b = 11;
+	d.sink.ops->event(&d.sink, &e, &p);
+	assert_int_equal(d.digest.max_latency, 11000);
+	p.point = POINT_OSNOISE;
+	p.args.b = INT64_MIN / 100;
+	d.sink.ops->event(&d.sink, &e, &p);
+	assert_int_equal(d.digest.samples, 3);
+	assert_int_equal(d.digest.max_latency, 11000);
+	p.args.b = INT64_MAX / 100;
+	d.sink.ops->event(&d.sink, &e, &p);
+	assert_int_equal(d.digest.max_latency, INT64_MAX);
+	analyze_digest_fini(&d);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),           cmocka_unit_test(test_timerlat),
 		cmocka_unit_test(test_timerlat_apart), cmocka_unit_test(test_osnoise),
 		cmocka_unit_test(test_none),           cmocka_unit_test(test_hwlat),
+		cmocka_unit_test(test_digest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
