@@ -3,6 +3,7 @@
 
 #include "analyze/osnoise.h"
 #include "analyze/timerlat.h"
+#include "analyze/verdict.h"
 #include "base/units.h"
 
 /* All three at once: a trace has rows of one, but says which only row by row. */
@@ -83,63 +84,42 @@ static void report_no_sample(const struct tracer *t, const struct capture *c, st
 	finding_fact(f, "samples", value_count(0));
 }
 
-static const char *grade_up(const char *grade, const char *to)
-{
-	return strcmp(grade, "poor") == 0 ? grade : to;
-}
-
 static void report_trust(const struct tracer *t, const struct capture *c, struct report *r)
 {
 	struct arena *a = &r->arena;
-	struct section *s = report_section(r, "trust", "TRUST", NULL);
-	struct finding *verdict = report_finding(r, s, "verdict", NULL);
-	const char *grade = "good";
+	struct verdict v;
 	int64_t in = c->trace.entries_in_buffer, written = c->trace.entries_written;
-	if (c->lost_events != UNKNOWN) {
-		grade = "poor";
-		report_finding(r, s, "lost_events",
+	verdict_begin(&v, r);
+	if (c->lost_events != UNKNOWN)
+		verdict_reason(&v, TRUST_POOR, "lost_events",
 			       "events were lost: the worst may be among them");
-	}
-	if (written > in && in != UNKNOWN) {
-		grade = "poor";
-		report_finding(r, s, "overrun",
+	if (written > in && in != UNKNOWN)
+		verdict_reason(&v, TRUST_POOR, "overrun",
 			       arena_printf(a,
 					    "the buffer overran: %s of %s entries were kept, and "
 					    "the worst may be among the others",
 					    units_count(in).s, units_count(written).s));
-	}
-	if (in > (int64_t)(t->events + t->other_cpu + c->damaged)) {
-		grade = grade_up(grade, "fair");
-		report_finding(r, s, "cut",
+	if (in > (int64_t)(t->events + t->other_cpu + c->damaged))
+		verdict_reason(&v, TRUST_FAIR, "cut",
 			       arena_printf(a, "the file holds %s of %s entries: it was cut",
 					    units_count((int64_t)t->events).s, units_count(in).s));
-	}
-	if (c->damaged) {
-		grade = grade_up(grade, "fair");
-		report_finding(
-			r, s, "damage",
-			arena_printf(a, "%s line%s could not be read; the first: line %u, %s",
-				     units_count((int64_t)c->damaged).s, c->damaged == 1 ? "" : "s",
-				     c->damage.at[0].line, c->damage.at[0].why));
-	}
-	if (t->timerlat.samples && !t->timerlat.noises) {
-		grade = grade_up(grade, "fair");
-		report_finding(
-			r, s, "no_noise",
+	verdict_damage(&v, TRUST_FAIR, c);
+	if (t->timerlat.samples && !t->timerlat.noises)
+		verdict_reason(
+			&v, TRUST_FAIR, "no_noise",
 			"no osnoise events: what ran between the interrupt and the thread is "
 			"not known");
-	}
 	if (t->timerlat.samples)
-		report_finding(r, s, "percentiles",
+		verdict_reason(&v, TRUST_GOOD, "percentiles",
 			       "median and 99 % are within 0.8 % of the value, the rest is exact");
 	if (t->timerlat.left_out || t->osnoise.left_out || t->noise.left_out)
-		report_finding(r, s, "full", "there are more CPUs or sources than are kept apart");
+		verdict_reason(&v, TRUST_GOOD, "full",
+			       "there are more CPUs or sources than are kept apart");
 	if (t->other_cpu)
-		report_finding(r, s, "other_cpus",
+		verdict_reason(&v, TRUST_GOOD, "other_cpus",
 			       arena_printf(a, "%s entries of other CPUs are left out",
 					    units_count((int64_t)t->other_cpu).s));
-	finding_fact(verdict, "verdict", value_text(grade));
-	s->note = grade;
+	verdict_end(&v);
 }
 
 static void report_all(struct tracer *t, const struct capture *c, int64_t top, struct report *r)

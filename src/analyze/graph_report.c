@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/graph_profile.h"
+#include "analyze/verdict.h"
 #include "base/sat.h"
 #include "base/units.h"
 
@@ -262,19 +263,15 @@ static void report_interrupts(const struct graph_out *o)
 
 /* -- Trust ---------------------------------------------------------------------------------- */
 
-enum grade { GOOD, FAIR, POOR };
-
 struct trust {
 	const struct graph_out *o;
-	struct section *section;
-	enum grade grade;
+	struct verdict verdict;
 };
 
-static struct finding *reason(struct trust *t, enum grade grade, const char *key, const char *text)
+static struct finding *reason(struct trust *t, enum trust_grade grade, const char *key,
+			      const char *text)
 {
-	if (grade > t->grade)
-		t->grade = grade;
-	return report_finding(t->o->report, t->section, key, text);
+	return verdict_reason(&t->verdict, grade, key, text);
 }
 
 static void trust_partial(struct trust *t, const char *key, const struct graph_calls *calls,
@@ -289,7 +286,7 @@ static void trust_partial(struct trust *t, const char *key, const struct graph_c
 		longest = arena_printf(a, " (the longest: %s, %s)",
 				       name_of(t->o, calls->longest_symbol),
 				       units_time(calls->longest).s);
-	struct finding *f = reason(t, calls->n > g->complete / 4 ? POOR : FAIR, key,
+	struct finding *f = reason(t, calls->n > g->complete / 4 ? TRUST_POOR : TRUST_FAIR, key,
 				   arena_printf(a, "%s call%s without %s%s: not in the figures",
 						units_count((int64_t)calls->n).s,
 						calls->n == 1 ? "" : "s", what, longest));
@@ -305,27 +302,24 @@ static void trust_missing(struct trust *t)
 	const struct capture *c = t->o->capture;
 	struct arena *a = &t->o->report->arena;
 	if (c->lost_events == -1)
-		reason(t, POOR, "lost_events", "events were lost, the trace does not say how many");
+		reason(t, TRUST_POOR, "lost_events",
+		       "events were lost, the trace does not say how many");
 	else if (c->lost_events != UNKNOWN)
-		reason(t, POOR, "lost_events",
+		reason(t, TRUST_POOR, "lost_events",
 		       arena_printf(a, "%s events were lost", units_count(c->lost_events).s));
 	if (c->holes)
-		reason(t, FAIR, "holes",
+		reason(t, TRUST_FAIR, "holes",
 		       arena_printf(a, "lines were cut out by hand in %s place%s",
 				    units_count((int64_t)c->holes).s, c->holes == 1 ? "" : "s"));
 	if (!only_closings(g))
 		trust_partial(t, "begun_before", &g->begun, "a beginning in the text");
 	trust_partial(t, "not_over", &g->unclosed, "an end in the text");
 	if (g->torn)
-		reason(t, FAIR, "self_unknown",
+		reason(t, TRUST_FAIR, "self_unknown",
 		       arena_printf(a,
 				    "%s complete call%s of which a part is missing: no self time",
 				    units_count((int64_t)g->torn).s, g->torn == 1 ? "" : "s"));
-	if (c->damaged)
-		reason(t, c->damaged > g->lines / 20 ? POOR : FAIR, "damage",
-		       arena_printf(a, "%s line%s could not be read; the first: line %u, %s",
-				    units_count((int64_t)c->damaged).s, c->damaged == 1 ? "" : "s",
-				    c->damage.at[0].line, c->damage.at[0].why));
+	verdict_damage(&t->verdict, c->damaged > g->lines / 20 ? TRUST_POOR : TRUST_FAIR, c);
 }
 
 /* A function that calls others elsewhere has none where the nest is deepest. */
@@ -343,31 +337,31 @@ static void trust_figures(struct trust *t)
 	const struct graph_profile *g = t->o->g;
 	struct arena *a = &t->o->report->arena;
 	if (g->contradictions)
-		reason(t, POOR, "contradictions",
+		reason(t, TRUST_POOR, "contradictions",
 		       arena_printf(a, "%s call%s shorter than those in it: lines were changed",
 				    units_count((int64_t)g->contradictions).s,
 				    g->contradictions == 1 ? " is" : "s are"));
 	const struct graph_row *cut = cut_by_depth(g);
 	if (cut)
-		reason(t, FAIR, "max_depth",
+		reason(t, TRUST_FAIR, "max_depth",
 		       arena_printf(a,
 				    "the graph seems cut at a depth of %u (max_graph_depth): what "
 				    "%s calls there counts as its own",
 				    g->deepest + 1u, name_of(t->o, cut->symbol)));
 	if (g->off && !g->switches)
-		reason(t, FAIR, "asleep_by_name",
+		reason(t, TRUST_FAIR, "asleep_by_name",
 		       "no switch of tasks is shown: the time in schedule is taken for sleep");
 	if (g->complete > g->untimed)
-		reason(t, FAIR, "tracing",
+		reason(t, TRUST_FAIR, "tracing",
 		       "what is not traced counts as its caller's own time, and so does most of "
 		       "what "
 		       "tracing costs, call by call");
 	if (g->other_cpu)
-		reason(t, GOOD, "other_cpus",
+		reason(t, TRUST_GOOD, "other_cpus",
 		       arena_printf(a, "%s lines of other CPUs are left out",
 				    units_count((int64_t)g->other_cpu).s));
 	if (g->left_out || g->logs_left_out)
-		reason(t, FAIR, "full",
+		reason(t, TRUST_FAIR, "full",
 		       "there are more paths or longer loops than fit: the tree and the loops may "
 		       "be "
 		       "incomplete");
@@ -375,13 +369,11 @@ static void trust_figures(struct trust *t)
 
 static void report_trust(const struct graph_out *o)
 {
-	static const char *const words[] = { "good", "fair", "poor" };
-	struct trust t = { o, report_section(o->report, "trust", "TRUST", NULL), GOOD };
-	struct finding *verdict = report_finding(o->report, t.section, "verdict", NULL);
+	struct trust t = { .o = o };
+	verdict_begin(&t.verdict, o->report);
 	trust_missing(&t);
 	trust_figures(&t);
-	finding_fact(verdict, "verdict", value_text(words[t.grade]));
-	t.section->note = words[t.grade];
+	verdict_end(&t.verdict);
 }
 
 void graph_report(struct graph_profile *g, const struct capture *c,

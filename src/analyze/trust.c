@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/trust.h"
 
+#include "analyze/verdict.h"
 #include "base/units.h"
 
 struct trust {
 	const struct trust_input *in;
 	struct report *report;
-	struct section *section;
-	enum trust_grade grade;
+	struct verdict verdict;
 };
 
 static struct finding *reason(struct trust *t, enum trust_grade grade, const char *key,
 			      const char *text)
 {
-	if (grade > t->grade)
-		t->grade = grade;
-	return report_finding(t->report, t->section, key, text);
+	return verdict_reason(&t->verdict, grade, key, text);
 }
 
 /* Of the window's length: poor from a quarter on, fair from a twentieth on. */
@@ -95,7 +93,7 @@ static void trust_edges(struct trust *t)
 			       "is from the first entry to the last");
 		return;
 	}
-	struct finding *f = report_finding(t->report, t->section, "coverage", NULL);
+	struct finding *f = report_finding(t->report, t->verdict.section, "coverage", NULL);
 	finding_fact(f, "uncovered_head_ns", value_time(tl->head));
 	finding_fact(f, "uncovered_tail_ns", value_time(tl->tail));
 	finding_fact(f, "holes_ns", value_time(tl->holes));
@@ -227,14 +225,10 @@ static void trust_reading(struct trust *t)
 	const struct capture *c = t->in->capture;
 	const struct timeline *tl = t->in->timeline;
 	struct arena *a = &t->report->arena;
-	if (c->damaged) {
-		struct finding *f = reason(
-			t, c->damaged > tl->lines / 20 ? TRUST_POOR : TRUST_FAIR, "damage",
-			arena_printf(a, "%s line%s could not be read; the first: line %u, %s",
-				     units_count((int64_t)c->damaged).s, c->damaged == 1 ? "" : "s",
-				     c->damage.at[0].line, c->damage.at[0].why));
-		finding_fact(f, "lines", value_count((int64_t)c->damaged));
-	}
+	struct finding *damage = verdict_damage(
+		&t->verdict, c->damaged > tl->lines / 20 ? TRUST_POOR : TRUST_FAIR, c);
+	if (damage)
+		finding_fact(damage, "lines", value_count((int64_t)c->damaged));
 	if (tl->other_cpu)
 		reason(t, TRUST_GOOD, "other_cpus",
 		       arena_printf(a,
@@ -252,9 +246,8 @@ static void trust_reading(struct trust *t)
 
 void trust_report(const struct trust_input *in, struct report *r)
 {
-	static const char *const words[] = { "good", "fair", "poor" };
-	struct trust t = { in, r, report_section(r, "trust", "TRUST", NULL), TRUST_GOOD };
-	struct finding *verdict = report_finding(r, t.section, "verdict", NULL);
+	struct trust t = { .in = in, .report = r };
+	verdict_begin(&t.verdict, r);
 	trust_lost(&t);
 	trust_cut(&t);
 	trust_edges(&t);
@@ -265,6 +258,5 @@ void trust_report(const struct trust_input *in, struct report *r)
 	trust_overhead(&t);
 	trust_graph(&t);
 	trust_reading(&t);
-	finding_fact(verdict, "verdict", value_text(words[t.grade]));
-	t.section->note = words[t.grade];
+	verdict_end(&t.verdict);
 }

@@ -6,8 +6,6 @@
 #include "analyze/calltree.h"
 #include "analyze/headline.h"
 
-enum trust_grade { TRUST_GOOD, TRUST_FAIR, TRUST_POOR };
-
 struct trust_input {
 	const struct capture *capture;
 	const struct timeline *timeline;
