@@ -49,29 +49,33 @@ static void subtract_lock(struct wire_lock *l, const struct wire_lock *before)
 	take_off(&l->pair_lost, before->pair_lost);
 }
 
-/* Each pair of the lock, less what it was. */
-static void subtract_pairs(struct wire_locks *p, const struct wire_lock *l,
-			   const struct wire_locks *before, const struct wire_lock *was)
+/*
+ * Each pair of a lock, less what it was. A pair is one lock's (taken): chains of a damaged file
+ * that go round, or meet, end there.
+ */
+static void subtract_pairs(struct wire_locks *p, const struct wire_locks *before, uint32_t lock,
+			   bool taken[WIRE_PAIRS])
 {
-	uint32_t seen = 0;
-	for (uint32_t i = l->pairs; i && i < WIRE_PAIRS && seen < WIRE_PAIRS; seen++) {
-		const struct wire_pair *w = lock_pair(before, was, &p->pair[i]);
+	uint32_t i = p->lock[lock].pairs;
+	for (; i && i < WIRE_PAIRS && !taken[i]; i = p->pair[i].next) {
+		const struct wire_pair *w = lock_pair(before, &before->lock[lock], &p->pair[i]);
+		taken[i] = true;
 		if (w) {
 			take_off(&p->pair[i].n, w->n);
 			take_off(&p->pair[i].wait, w->wait);
 		}
-		i = p->pair[i].next;
 	}
 }
 
 static void subtract(struct wire_locks *p, const struct wire_locks *before)
 {
+	bool taken[WIRE_PAIRS] = { false };
 	uint32_t locks = p->locks_used < WIRE_LOCKS ? p->locks_used : WIRE_LOCKS;
 	for (uint32_t i = 0; i < locks; i++) {
 		if (p->lock[i].key != before->lock[i].key)
 			continue;
 		subtract_lock(&p->lock[i], &before->lock[i]);
-		subtract_pairs(p, &p->lock[i], before, &before->lock[i]);
+		subtract_pairs(p, before, i, taken);
 	}
 	take_off(&p->lock_overflow, before->lock_overflow);
 	take_off(&p->pair_overflow, before->pair_overflow);
