@@ -84,28 +84,29 @@ static bool same_site(const struct lock_site *a, const struct lock_site *b)
 	return same_text(a->symbol, b->symbol) && same_text(a->suffix, b->suffix);
 }
 
-static void add_site(struct lock_sites *to, struct lock_site site)
+/* These are false where there is no room (LOCK_SITES_MAX). */
+static bool add_site(struct lock_sites *to, struct lock_site site)
 {
 	vec_each (s, to) {
 		if (same_site(s, &site)) {
 			s->count = sat_add(s->count, site.count);
-			return;
+			return true;
 		}
 	}
-	lock_sites_add(to, site);
+	return lock_sites_add(to, site);
 }
 
-static void add_pair(struct lock_waits_for *to, struct lock_waited_for pair)
+static bool add_pair(struct lock_waits_for *to, struct lock_waited_for pair)
 {
 	vec_each (p, to) {
 		if (same_site(&p->waiting, &pair.waiting) &&
 		    same_site(&p->holding, &pair.holding)) {
 			p->waiting.count = sat_add(p->waiting.count, pair.waiting.count);
 			p->wait_ns = sat_add(p->wait_ns, pair.wait_ns);
-			return;
+			return true;
 		}
 	}
-	lock_waits_for_add(to, pair);
+	return lock_waits_for_add(to, pair);
 }
 
 /* -- Stacks ------------------------------------------------------------------------------------ */
@@ -157,20 +158,20 @@ static const struct lock_stack *stack_of(struct tally *t, uint32_t stack)
 	return s->frames ? s : NULL;
 }
 
-static void add_stack(struct lock_stacks *to, const struct lock_stack *stack, int64_t waits,
+static bool add_stack(struct lock_stacks *to, const struct lock_stack *stack, int64_t waits,
 		      int64_t wait_ns)
 {
 	vec_each (s, to) {
 		if (s->frames == stack->frames) {
 			s->waits = sat_add(s->waits, waits);
 			s->wait_ns = sat_add(s->wait_ns, wait_ns);
-			return;
+			return true;
 		}
 	}
 	struct lock_stack new = *stack;
 	new.waits = waits;
 	new.wait_ns = wait_ns;
-	lock_stacks_add(to, new);
+	return lock_stacks_add(to, new);
 }
 
 /* -- Pairs ------------------------------------------------------------------------------------- */
@@ -188,14 +189,16 @@ static void take_pairs(struct tally *t, struct lock_row *r, const struct wire_lo
 		struct lock_waited_for pair = { site_of(t, p->waiting, n),
 						site_of(t, p->holding, UNKNOWN),
 						ns_of(t, p->wait) };
-		add_site(&r->waiting, pair.waiting);
+		bool room = add_site(&r->waiting, pair.waiting);
 		if (p->holding)
-			add_site(&r->holding, site_of(t, p->holding, n));
+			room &= add_site(&r->holding, site_of(t, p->holding, n));
 		if (!lock_row_is_event(r))
-			add_pair(&r->pairs, pair);
+			room &= add_pair(&r->pairs, pair);
+		if (!room)
+			add_known(&t->facts->pairs_lost, p->n);
 		const struct lock_stack *stack = stack_of(t, p->stack);
-		if (stack)
-			add_stack(&r->stacks, stack, n, pair.wait_ns);
+		if (stack && !add_stack(&r->stacks, stack, n, pair.wait_ns))
+			add_known(&t->facts->stacks_lost, p->n);
 	}
 }
 

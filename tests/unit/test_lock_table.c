@@ -478,6 +478,28 @@ static void test_round_since(void **state)
 	free(p);
 }
 
+/* More sites than a row keeps: the waits of the others are counted as without sites. */
+static void test_many_sites(void **state)
+{
+	(void)state;
+	struct capture c;
+	struct wire_locks *p = process_new(1);
+	struct wire_lock *l = lock_add(p, key_of(WIRE_MUTEX, 0x1000));
+	l->site[0] = PC(1);
+	l->count[0].acquired = 1;
+	for (uint32_t i = 1; i < WIRE_PAIRS; i++)
+		pair_add(p, l, PC(i), PC(i + 1), 2, 1);
+	table_of(&c, p);
+	const struct lock_row *r = &c.locks->rows.at[0];
+	int64_t kept = 0;
+	assert_int_equal(r->pairs.n, LOCK_SITES_MAX);
+	vec_each (pair, &r->pairs)
+		kept += pair->waiting.count;
+	assert_int_equal(kept + c.locks->run->pairs_lost, 2 * (WIRE_PAIRS - 1));
+	capture_fini(&c);
+	free(p);
+}
+
 static void test_huge(void **state)
 {
 	(void)state;
@@ -532,8 +554,8 @@ int main(void)
 		cmocka_unit_test(test_processes),      cmocka_unit_test(test_since),
 		cmocka_unit_test(test_since_replaced), cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_check),          cmocka_unit_test(test_round),
-		cmocka_unit_test(test_round_since),    cmocka_unit_test(test_huge),
-		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_round_since),    cmocka_unit_test(test_many_sites),
+		cmocka_unit_test(test_huge),           cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
