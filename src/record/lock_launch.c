@@ -241,23 +241,49 @@ const struct wire_locks *lock_run_check(const void *bytes, size_t n)
 		       : NULL;
 }
 
-/* NULL: none of ours. */
-static const struct wire_locks *map_process(int folder, const char *name)
+/* What of the file is no hole: all else of *to is zero. False: it became shorter meanwhile. */
+static bool read_data(int fd, char *to, off_t size)
 {
-	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	for (off_t at = 0, end; at < size && (at = lseek(fd, at, SEEK_DATA)) >= 0;) {
+		end = lseek(fd, at, SEEK_HOLE);
+		if (end <= at)
+			return false;
+		end = end < size ? end : size;
+		while (at < end) {
+			ssize_t n = pread(fd, to + at, (size_t)(end - at), at);
+			if (n <= 0)
+				return false;
+			at += n;
+		}
+	}
+	return lseek(fd, 0, SEEK_END) >= size;
+}
+
+static void drop_process(const struct wire_locks *p)
+{
+	munmap((void *)(uintptr_t)p, sizeof(*p));
+}
+
+/*
+ * A copy of a file: who counts may make it shorter at any time, and to look at a mapping of it
+ * would then end us. NULL: none of ours.
+ */
+static const struct wire_locks *read_process(int folder, const char *name)
+{
+	const off_t size = sizeof(struct wire_locks);
 	struct stat st;
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	void *at = MAP_FAILED;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	    st.st_size >= (off_t)sizeof(struct wire_locks))
-		at = mmap(NULL, sizeof(struct wire_locks), PROT_READ, MAP_SHARED, fd, 0);
+	void *at = MAP_FAILED; /* of a malloc that fills its memory, each copy would be 38 MB */
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= size)
+		at = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool whole = at != MAP_FAILED && read_data(fd, at, size);
 	close(fd);
-	if (at == MAP_FAILED)
-		return NULL;
-	const struct wire_locks *p = lock_run_check(at, sizeof(struct wire_locks));
-	if (!p)
-		munmap(at, sizeof(struct wire_locks));
+	const struct wire_locks *p = whole ? lock_run_check(at, (size_t)size) : NULL;
+	if (!p && at != MAP_FAILED)
+		drop_process(at);
 	return p;
 }
 
@@ -269,16 +295,16 @@ static int by_start(const void *x, const void *y)
 				    : (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-static void unmap(struct lock_run *r)
+static void drop_processes(struct lock_run *r)
 {
 	vec_each (p, &r->processes)
-		munmap((void *)(uintptr_t)*p, sizeof(**p));
+		drop_process(*p);
 	vec_fini(&r->processes);
 }
 
 int lock_collect(struct lock_run *r, struct err *err)
 {
-	unmap(r);
+	drop_processes(r);
 	r->broken = r->running = 0;
 	calibrate(r);
 	DIR *d = opendir(r->folder);
@@ -287,7 +313,7 @@ int lock_collect(struct lock_run *r, struct err *err)
 	for (struct dirent *e; (e = readdir(d));) {
 		if (!ends_with(e->d_name, WIRE_FILE_SUFFIX))
 			continue;
-		const struct wire_locks *p = map_process(dirfd(d), e->d_name);
+		const struct wire_locks *p = read_process(dirfd(d), e->d_name);
 		if (!p) {
 			r->broken++;
 			continue;
@@ -314,7 +340,7 @@ static void remove_folder(const char *folder)
 
 void lock_run_fini(struct lock_run *r)
 {
-	unmap(r);
+	drop_processes(r);
 	if (r->folder)
 		remove_folder(r->folder);
 	free(r->folder);

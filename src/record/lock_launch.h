@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a program with the preload library in it, and gives back what its processes counted: their
- * files, mapped. Knows nothing of tables, and makes no names.
+ * Runs a program with the preload library in it, and gives back what its processes counted:
+ * copies of their files. Knows nothing of tables, and makes no names.
  */
 #ifndef DWELL_RECORD_LOCK_LAUNCH_H
 #define DWELL_RECORD_LOCK_LAUNCH_H
@@ -49,7 +49,7 @@ int lock_wait(struct lock_run *r, int64_t ns, struct err *err) must_check;
 /* The counts of a process, as the library writes them; NULL: this is none of it, or another version. */
 const struct wire_locks *lock_run_check(const void *bytes, size_t n);
 
-/* Maps what there is, now: for the first time or again. */
+/* Reads what there is, now: for the first time or again. */
 int lock_collect(struct lock_run *r, struct err *err) must_check;
 
 void lock_run_fini(struct lock_run *r);

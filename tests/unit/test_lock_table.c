@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From what a process counted (wire/locks.h), also a damaged or a hostile one, to a table. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -414,6 +418,51 @@ static void test_check(void **state)
 	free(p);
 }
 
+/* Written with holes, as the library leaves it. */
+static void file_write(const char *path, const struct wire_locks *p)
+{
+	static const char zero[4096];
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, sizeof(*p)), 0);
+	for (size_t at = 0; at < sizeof(*p); at += sizeof(zero)) {
+		size_t n = sizeof(*p) - at < sizeof(zero) ? sizeof(*p) - at : sizeof(zero);
+		const char *from = (const char *)p + at;
+		if (memcmp(from, zero, n) != 0)
+			assert_int_equal(pwrite(fd, from, n, (off_t)at), n);
+	}
+	close(fd);
+}
+
+/* A process that makes its file shorter while it is read, or before, does not end us. */
+static void test_cut_short(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/dwell-test-XXXXXX";
+	char path[64];
+	struct capture c;
+	struct err err = { 0 };
+	struct wire_locks *p = process_new(1);
+	mutex_with_waits(p);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/1" WIRE_FILE_SUFFIX, folder);
+	file_write(path, p);
+	struct lock_run r = { .folder = mem_strdup(folder), .ns = 1000 };
+	assert_int_equal(lock_collect(&r, &err), 0);
+	assert_int_equal(r.broken, 0);
+	assert_int_equal(truncate(path, 4096), 0);
+	capture_init(&c, NULL);
+	lock_table(&c, &r, "test");
+	column(&c.locks->rows.at[0], LOCK_ACQUISITIONS, 16, LOCK_EXACT);
+	assert_int_equal(c.locks->rows.at[0].pairs.n, 2);
+	capture_fini(&c);
+	assert_int_equal(lock_collect(&r, &err), 0);
+	assert_int_equal(r.processes.n, 0);
+	assert_int_equal(r.broken, 1);
+	lock_run_fini(&r);
+	free(p);
+}
+
 /* Every lock has the same endless chain of pairs: each pair is one lock's, so that it ends. */
 static void test_round(void **state)
 {
@@ -553,9 +602,10 @@ int main(void)
 		cmocka_unit_test(test_rwlock),         cmocka_unit_test(test_names),
 		cmocka_unit_test(test_processes),      cmocka_unit_test(test_since),
 		cmocka_unit_test(test_since_replaced), cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_check),          cmocka_unit_test(test_round),
-		cmocka_unit_test(test_round_since),    cmocka_unit_test(test_many_sites),
-		cmocka_unit_test(test_huge),           cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_check),          cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_round),          cmocka_unit_test(test_round_since),
+		cmocka_unit_test(test_many_sites),     cmocka_unit_test(test_huge),
+		cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
