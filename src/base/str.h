@@ -65,11 +65,32 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* How many blanks it begins with. Columns are mostly spaces: eight at a time. */
+static inline size_t str_blanks(struct str a)
+{
+	size_t n = 0;
+	while (n + 8 <= a.n) {
+		uint64_t others;
+		memcpy(&others, a.p + n, 8);
+		others ^= 0x2020202020202020ull;
+		if (others) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+			n += (size_t)__builtin_ctzll(others) / 8;
+#else
+			n += (size_t)__builtin_clzll(others) / 8;
+#endif
+			break;
+		}
+		n += 8;
+	}
+	while (n < a.n && is_blank(a.p[n]))
+		n++;
+	return n;
+}
+
 static inline struct str str_trim_left(struct str a)
 {
-	while (a.n && is_blank(a.p[0]))
-		a = str_from(a, 1);
-	return a;
+	return str_from(a, str_blanks(a));
 }
 
 struct str str_trim(struct str a);

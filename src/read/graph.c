@@ -12,6 +12,7 @@
  * From there on the CPU's lines are the new task's, and the calls that are open wait for the old
  * one to come back.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -50,8 +51,11 @@ struct graph {
 
 static bool is_name_char(char c)
 {
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '.' ||
-	       c == '$';
+	static const bool is[UCHAR_MAX + 1] = {
+		['0' ... '9'] = true, ['a' ... 'z'] = true, ['A' ... 'Z'] = true,
+		['_'] = true,         ['.'] = true,         ['$'] = true,
+	};
+	return is[(unsigned char)c];
 }
 
 /* "f() {", "f();", "f(a=1) { ...": a symbol and its parenthesis. */

@@ -49,9 +49,7 @@ static bool cut_duration(struct str *s, int64_t *ns, size_t *margin)
 
 static uint8_t cut_indent(struct str *s, size_t margin)
 {
-	size_t n = 0;
-	while (n < s->n && is_blank(s->p[n]))
-		n++;
+	size_t n = str_blanks(*s);
 	*s = str_trim(str_from(*s, n));
 	size_t depth = n < margin ? 0 : (n - margin) / 2;
 	return depth < UINT8_MAX ? (uint8_t)depth : UINT8_MAX;

@@ -66,24 +66,23 @@ static struct str behind_cell(struct str s)
 /* "bash-1507": no call ends in a dash and digits. */
 static bool is_task(struct str cell)
 {
-	ptrdiff_t dash = str_rfind_char(cell, '-');
-	if (dash < 0 || (size_t)dash + 1 == cell.n)
-		return false;
-	for (size_t i = (size_t)dash + 1; i < cell.n; i++) {
-		if (!is_digit(cell.p[i]))
-			return false;
-	}
-	return true;
+	size_t n = cell.n;
+	while (n && is_digit(cell.p[n - 1]))
+		n--;
+	return n && n < cell.n && cell.p[n - 1] == '-';
 }
 
 void graph_prologue_cut(struct str *line, struct graph_prologue *p)
 {
 	*p = (struct graph_prologue){ 0 };
 	struct str s = *line;
-	p->have_time = cut_time(&s, p);
-	if (!p->have_time)
-		*p = (struct graph_prologue){ 0 };
-	p->have_cpu = cut_cpu(&s, &p->cpu);
+	p->have_cpu = cut_cpu(&s, &p->cpu); /* a line with a stamp begins with that */
+	if (!p->have_cpu) {
+		p->have_time = cut_time(&s, p);
+		if (!p->have_time)
+			*p = (struct graph_prologue){ 0 };
+		p->have_cpu = cut_cpu(&s, &p->cpu);
+	}
 	if (p->have_time && p->relative && !p->have_cpu) {
 		*p = (struct graph_prologue){ 0 }; /* it was a duration of seven digits */
 		s = *line;

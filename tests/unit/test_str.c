@@ -32,6 +32,25 @@ static void test_slices(void **state)
 	assert_true(str_starts(s, ""));
 }
 
+/* Of every length, and wherever another blank or the text stands among the spaces. */
+static void test_blanks(void **state)
+{
+	(void)state;
+	char text[24];
+	for (size_t n = 0; n <= sizeof(text); n++) {
+		memset(text, ' ', sizeof(text));
+		assert_int_equal(str_blanks((struct str){ text, n }), n);
+		for (size_t at = 0; at < n; at++) {
+			memset(text, ' ', sizeof(text));
+			text[at] = '\t';
+			assert_int_equal(str_blanks((struct str){ text, n }), n);
+			text[at] = '!'; /* one bit more than a space */
+			assert_int_equal(str_blanks((struct str){ text, n }), at);
+		}
+	}
+	assert_int_equal(str_blanks((struct str){ 0 }), 0);
+}
+
 static void test_find(void **state)
 {
 	(void)state;
@@ -137,10 +156,10 @@ static void test_written_numbers(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slices),          cmocka_unit_test(test_find),
-		cmocka_unit_test(test_closing),         cmocka_unit_test(test_words),
-		cmocka_unit_test(test_written_numbers), cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_slices),  cmocka_unit_test(test_blanks),
+		cmocka_unit_test(test_find),    cmocka_unit_test(test_closing),
+		cmocka_unit_test(test_words),   cmocka_unit_test(test_written_numbers),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_buffer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
