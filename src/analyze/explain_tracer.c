@@ -41,7 +41,7 @@ static void tracer_event(struct sink *s, const struct event *e, const struct pay
 	else if (p->point == POINT_HWLAT)
 		hwlat_event(&t->hwlat, e, p);
 	else if (noise_is(p->point))
-		noise_add(&t->noise, e, p);
+		noise_add(&t->noise, e, p, timerlat_noise_ns(&t->timerlat, e, p));
 }
 
 static int tracer_finish(struct sink *s, const struct capture *c, struct report *r, struct err *err)

@@ -10,7 +10,7 @@ void noise_fini(struct noise *n)
 	vec_fini(&n->rows);
 }
 
-void noise_add(struct noise *n, const struct event *e, const struct payload *p)
+void noise_add(struct noise *n, const struct event *e, const struct payload *p, int64_t ns)
 {
 	struct noise_row *row = NULL;
 	vec_each (r, &n->rows) {
@@ -29,9 +29,9 @@ void noise_add(struct noise *n, const struct event *e, const struct payload *p)
 		row = vec_last(&n->rows);
 	}
 	row->n++;
-	sat_sum(&row->total, p->args.b);
-	if (p->args.b > row->longest) {
-		row->longest = p->args.b;
+	sat_sum(&row->total, ns);
+	if (ns > row->longest) {
+		row->longest = ns;
 		row->longest_line = e->line;
 	}
 }

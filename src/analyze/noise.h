@@ -28,7 +28,8 @@ struct noise {
 };
 
 void noise_fini(struct noise *n);
-void noise_add(struct noise *n, const struct event *e, const struct payload *p);
+/* It took that many ns. */
+void noise_add(struct noise *n, const struct event *e, const struct payload *p, int64_t ns);
 
 static inline bool noise_is(enum point p)
 {

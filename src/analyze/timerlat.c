@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sat.h"
 
 void timerlat_init(struct timerlat *t, const struct names *names)
 {
@@ -76,13 +77,27 @@ static void spike_keep(struct timerlat *t, const struct timerlat_activation *a)
 		t->n_spikes++;
 }
 
+/* Of the interrupts since the activation before: those that ran when the timer was due. */
+static void before_take(struct timerlat_activation *a, const struct timerlat_activation *last)
+{
+	int64_t due = sat_sub(a->irq_stamp, a->irq);
+	for (uint32_t i = 0; i < last->n_before; i++) {
+		struct timerlat_part p = last->before[i];
+		int64_t ns = sat_sub(p.end, p.start > due ? p.start : due);
+		if (ns <= 0)
+			continue;
+		p.dur = ns < p.dur ? ns : p.dur;
+		a->before[a->n_before++] = p;
+	}
+}
+
 /* The timer's interrupt: another activation begins. One whose thread never ran counts by itself. */
 static void row_irq(struct timerlat *t, const struct event *e, const struct payload *p)
 {
 	struct timerlat_activation *a = running_on(t, e->cpu);
 	if (a->irq != UNKNOWN && a->thread == UNKNOWN)
 		spike_keep(t, a);
-	*a = (struct timerlat_activation){
+	struct timerlat_activation next = {
 		.number = p->args.b,
 		.cpu = e->cpu,
 		.interrupted = e->task,
@@ -92,6 +107,8 @@ static void row_irq(struct timerlat *t, const struct event *e, const struct payl
 		.irq_line = e->line,
 		.line = e->line,
 	};
+	before_take(&next, a);
+	*a = next;
 }
 
 static void row_thread(struct timerlat *t, const struct event *e, const struct payload *p)
@@ -104,6 +121,7 @@ static void row_thread(struct timerlat *t, const struct event *e, const struct p
 	a->thread = p->args.a;
 	a->line = e->line;
 	spike_keep(t, a);
+	a->n_before = 0;
 }
 
 static void row(struct timerlat *t, const struct event *e, const struct payload *p)
@@ -127,25 +145,85 @@ static void row(struct timerlat *t, const struct event *e, const struct payload 
 	}
 }
 
-/* Noise between the irq row and the thread row is part of the thread's wait. */
-static void part(struct timerlat *t, const struct event *e, const struct payload *p)
+/* How much of a part ran after that time. A softirq that the timer's interrupt cut into is counted
+ * from the interrupt on (timerlat_irq() in kernel/trace/trace_osnoise.c). */
+static int64_t part_after(const struct timerlat_part *p, int64_t time)
 {
-	t->noises++;
-	struct timerlat_activation *a = running_on(t, e->cpu);
-	if (a->irq == UNKNOWN || a->thread != UNKNOWN)
+	if (p->end <= time)
+		return 0;
+	if (p->start >= time || p->point == POINT_NOISE_SOFTIRQ)
+		return p->dur;
+	int64_t ns = sat_sub(sat_add(p->start, p->dur), time);
+	return ns > 0 ? ns : 0;
+}
+
+/*
+ * When the timer's interrupt cuts into a softirq, timerlat_irq() has the thread below counted from
+ * the beginning of the softirq, before the timer was due, though its start is that of the
+ * interrupt. No more can have run than what the other parts leave between start and end, which is
+ * the event's stamp: a microsecond is let pass for its rounding.
+ */
+static void thread_within(const struct timerlat_activation *a, struct timerlat_part *thread)
+{
+	int64_t room = sat_sub(thread->end, thread->start);
+	for (uint32_t i = 0; i < a->n_parts; i++)
+		room = sat_sub(room, part_after(&a->part[i], thread->start));
+	room = room < 0 ? 0 : room;
+	if (a->more_parts || thread->dur <= sat_add(room, 1000))
 		return;
-	if (a->n_parts == TIMERLAT_PARTS) {
-		a->more_parts++;
-		return;
-	}
-	a->part[a->n_parts++] = (struct timerlat_part){
+	thread->counted = thread->dur;
+	thread->dur = room;
+}
+
+static struct timerlat_part part_of(const struct event *e, const struct payload *p)
+{
+	return (struct timerlat_part){
 		.point = p->point,
 		.name = p->args.name,
 		.number = p->args.c,
 		.start = p->args.a,
+		.end = e->time,
 		.dur = p->args.b,
+		.counted = UNKNOWN,
 		.line = e->line,
 	};
+}
+
+static void before_keep(struct timerlat_activation *a, const struct timerlat_part *p)
+{
+	if (a->n_before == TIMERLAT_BEFORE)
+		memmove(a->before, a->before + 1, --a->n_before * sizeof(a->before[0]));
+	a->before[a->n_before++] = *p;
+}
+
+/*
+ * Noise between the irq row and the thread row is part of the thread's wait. Between activations
+ * there are events of interrupts and NMIs alone: what of them ran when the timer was due held its
+ * interrupt up.
+ */
+static void part(struct timerlat *t, const struct event *e, const struct payload *p)
+{
+	t->noises++;
+	struct timerlat_activation *a = running_on(t, e->cpu);
+	struct timerlat_part part = part_of(e, p);
+	if (a->irq == UNKNOWN || a->thread != UNKNOWN) {
+		before_keep(a, &part);
+		return;
+	}
+	if (a->n_parts == TIMERLAT_PARTS) {
+		a->more_parts++;
+		return;
+	}
+	if (part.point == POINT_NOISE_THREAD)
+		thread_within(a, &part);
+	a->part[a->n_parts++] = part;
+}
+
+int64_t timerlat_noise_ns(struct timerlat *t, const struct event *e, const struct payload *p)
+{
+	const struct timerlat_activation *a = running_on(t, e->cpu);
+	const struct timerlat_part *last = a->n_parts ? &a->part[a->n_parts - 1] : NULL;
+	return last && last->line == e->line ? last->dur : p->args.b;
 }
 
 /* The stack that the interrupt saved comes after the thread's row. */

@@ -14,6 +14,7 @@
 #define TIMERLAT_SPIKES 8
 #define TIMERLAT_PARTS 24  /* noises in one activation */
 #define TIMERLAT_FRAMES 16 /* of a stack */
+#define TIMERLAT_BEFORE 4  /* interrupts that came before the timer's */
 
 struct timerlat_series {
 	uint32_t context; /* name id: irq, thread, user-ret */
@@ -25,7 +26,9 @@ struct timerlat_series {
 struct timerlat_part {
 	enum point point; /* POINT_NOISE_* */
 	uint32_t name;
-	int64_t number, start, dur; /* ns */
+	int64_t number, start, end; /* ns; end: of the event, which prints its start */
+	int64_t dur;     /* ns within the activation, net of what interrupted it in turn */
+	int64_t counted; /* ns that the event prints, where dur is less */
 	uint32_t line;
 };
 
@@ -39,6 +42,10 @@ struct timerlat_activation {
 	uint32_t irq_line, line; /* line: of the row that it is about */
 	struct timerlat_part part[TIMERLAT_PARTS];
 	uint32_t n_parts, more_parts;
+	/* Interrupts that delayed the timer's, the newest last: dur is what fell behind the time that
+	 * the timer was set for. Of an activation that is over, those since. */
+	struct timerlat_part before[TIMERLAT_BEFORE];
+	uint32_t n_before;
 	uint32_t frame[TIMERLAT_FRAMES]; /* name ids, innermost first */
 	uint32_t n_frames;
 	bool stopped; /* the tracer stopped here */
@@ -58,6 +65,10 @@ struct timerlat {
 void timerlat_init(struct timerlat *t, const struct names *names);
 void timerlat_fini(struct timerlat *t);
 void timerlat_event(struct timerlat *t, const struct event *e, const struct payload *p);
+
+/* What a noise took, in ns, once timerlat_event() has had it: less than it prints, if it counts what
+ * ran before the timer was due. */
+int64_t timerlat_noise_ns(struct timerlat *t, const struct event *e, const struct payload *p);
 
 /* Everything, from the headline on; there is a sample at least (timerlat_report.c). */
 void timerlat_report(struct timerlat *t, struct report *r);

@@ -162,13 +162,13 @@ static const char *task_text(const struct timerlat *t, uint32_t task, struct are
 	return arena_printf(a, "%.*s-%d", STR_ARG(names_str(t->names, who.comm)), who.pid);
 }
 
-static void part_row(struct table *table, const char *what, int64_t dur, int64_t whole,
+static void part_row(struct table *table, const char *what, struct value dur, int64_t whole,
 		     uint32_t line)
 {
 	struct row *row = table_row(table);
 	row->cell[0] = value_text(what);
-	row->cell[1] = value_time(dur);
-	row->cell[2] = value_share(dur, whole);
+	row->cell[1] = dur;
+	row->cell[2] = value_known(value_share(dur.number, whole), dur.how);
 	row->cell[3] = value_lines(line, line);
 }
 
@@ -188,6 +188,44 @@ static const char *part_text(const struct timerlat *t, const struct timerlat_act
 	return name;
 }
 
+/* Who held the timer's interrupt up: interrupts before it, and who ran. */
+static void delay_rows(const struct timerlat *t, const struct timerlat_activation *a, int64_t whole,
+		       struct arena *arena, struct table *table)
+{
+	int64_t rest = irq_delay(a);
+	for (uint32_t i = 0; i < a->n_before && rest > 0; i++) {
+		const struct timerlat_part *p = &a->before[i];
+		int64_t dur = p->dur < rest ? p->dur : rest;
+		rest -= dur;
+		part_row(table,
+			 arena_printf(arena, "%s: ran when the timer was due",
+				      noise_text(t->names, p->point, p->name, p->number, arena)),
+			 value_time(dur), whole, p->line);
+	}
+	bool idle = !names_task_of(t->names, a->interrupted).pid;
+	part_row(table,
+		 idle ? "the interrupt's delay, while the CPU was idle"
+		      : arena_printf(arena, "the interrupt's delay, while %s ran",
+				     task_text(t, a->interrupted, arena)),
+		 value_time(rest), whole, a->irq_line);
+}
+
+static void note_counted(const struct timerlat *t, const struct timerlat_part *p, struct report *r,
+			 struct section *s)
+{
+	struct arena *a = &r->arena;
+	struct finding *f = report_finding(
+		r, s, "counted_before",
+		arena_printf(a,
+			     "%s: its event says %s, from the softirq on that the timer's "
+			     "interrupt cut into; that is what fits between its start and its end",
+			     noise_text(t->names, p->point, p->name, p->number, a),
+			     units_time(p->counted).s));
+	f->indent = 1;
+	f->first_line = f->last_line = p->line;
+	finding_fact(f, "counted_ns", value_time(p->counted));
+}
+
 static void spike_parts(const struct timerlat *t, const struct timerlat_activation *a,
 			struct report *r, struct section *s)
 {
@@ -201,18 +239,20 @@ static void spike_parts(const struct timerlat *t, const struct timerlat_activati
 		{ "line", "at line", VALUE_LINES },
 	};
 	memcpy(table->columns, columns, sizeof(columns));
-	part_row(table,
-		 arena_printf(arena, "the interrupt's delay, while %s ran",
-			      task_text(t, a->interrupted, arena)),
-		 told, whole, a->irq_line);
+	delay_rows(t, a, whole, arena, table);
 	for (uint32_t i = 0; i < a->n_parts; i++) {
-		part_row(table, part_text(t, a, &a->part[i], arena), a->part[i].dur, whole,
-			 a->part[i].line);
-		sat_sum(&told, a->part[i].dur);
+		const struct timerlat_part *p = &a->part[i];
+		part_row(table, part_text(t, a, p, arena),
+			 value_known(value_time(p->dur),
+				     p->counted == UNKNOWN ? VALUE_EXACT : VALUE_ESTIMATED),
+			 whole, p->line);
+		sat_sum(&told, p->dur);
+		if (p->counted != UNKNOWN)
+			note_counted(t, p, r, s);
 	}
 	if (told <= whole)
-		part_row(table, "not explained (the switch itself is in it)", whole - told, whole,
-			 0);
+		part_row(table, "not explained (the switch itself is in it)",
+			 value_time(whole - told), whole, 0);
 	if (told > whole) {
 		struct finding *f = report_finding(
 			r, s, "too_much",

@@ -132,6 +132,67 @@ static void test_timerlat(void **state)
 	report_done(&r);
 }
 
+/*
+ * Recorded (Linux 6.1): the timer's interrupt cut into a softirq, and the kernel counts the thread
+ * below from the beginning of the softirq on, 1.96 ms before the timer's interrupt. Between the
+ * thread's start and its end, less the handler's 95.0 us in it and the softirq's 49.4 us, are 37.9.
+ */
+static void test_timerlat_softirq_cut(void **state)
+{
+	(void)state;
+	struct report r = explain(
+		"  dd-95  [001] d.H2.  5.415053: #80   context    irq timer_latency   1031885 ns\n"
+		"  dd-95  [001] dNH3.  5.415148: irq_noise: local_timer:236 start 5.415043679 "
+		"duration 102080 ns\n"
+		"  dd-95  [001] .Ns2.  5.415197: softirq_noise:  RCU:9 start 5.413085728 duration "
+		"49373 ns\n"
+		"  dd-95  [001] d..3.  5.415233: thread_noise:  dd:95 start 5.415050760 duration "
+		"1994957 ns\n"
+		"  timerlat/1-86  [001] .....  5.415247: #80  context thread timer_latency 1227063 "
+		"ns\n");
+	const struct section *why = report_get(&r, "why");
+	const struct table *t = section_table(why, "parts");
+	static const int64_t want[] = { 1022564, 102080, 49373, 37868, 15178 };
+	assert_int_equal(t->rows.n, N_OF(want));
+	for (size_t i = 0; i < N_OF(want); i++) {
+		assert_int_equal(t->rows.at[i].cell[1].number, want[i]);
+		assert_int_equal(t->rows.at[i].cell[1].how, i == 3 ? VALUE_ESTIMATED : VALUE_EXACT);
+	}
+	assert_int_equal(finding_get(section_get(why, "counted_before"), "counted_ns").number,
+			 1994957);
+	const struct table *noise = section_table(report_get(&r, "noise"), "sources");
+	assert_string_equal(noise->rows.at[2].cell[0].text, "thread dd:95");
+	assert_int_equal(noise->rows.at[2].cell[1].number, 37868);
+	report_done(&r);
+}
+
+/*
+ * The timer was set for 1.000500. An interrupt from 1.000300 to 1.000900 held its own up for 400
+ * of 410 us; one that was over before held nothing up.
+ */
+static void test_timerlat_before(void **state)
+{
+	(void)state;
+	struct report r = explain(
+		"  a-1  [000] d.h1.  1.000010: #1  context    irq timer_latency    10000 ns\n"
+		"  t-9  [000] .....  1.000020: #1  context thread timer_latency    20000 ns\n"
+		"  a-1  [000] d.h1.  1.000200: irq_noise: y:2 start 1.000100000 duration 100000 "
+		"ns\n"
+		"  a-1  [000] d.h1.  1.000900: irq_noise: x:1 start 1.000300000 duration 600000 "
+		"ns\n"
+		"  a-1  [000] d.h1.  1.000912: #2  context    irq timer_latency   412000 ns\n"
+		"  a-1  [000] d.h1.  1.000920: irq_noise: timer:9 start 1.000910000 duration 9000 "
+		"ns\n"
+		"  t-9  [000] .....  1.000925: #2  context thread timer_latency   425000 ns\n");
+	const struct table *t = section_table(report_get(&r, "why"), "parts");
+	static const int64_t want[] = { 400000, 10000, 9000, 6000 };
+	assert_int_equal(t->rows.n, N_OF(want));
+	for (size_t i = 0; i < N_OF(want); i++)
+		assert_int_equal(t->rows.at[i].cell[1].number, want[i]);
+	assert_string_equal(t->rows.at[0].cell[0].text, "irq x:1: ran when the timer was due");
+	report_done(&r);
+}
+
 /* Other CPUs' noise, and noise after the thread's row, is not part of it. */
 static void test_timerlat_apart(void **state)
 {
@@ -231,9 +292,14 @@ static void test_digest(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),           cmocka_unit_test(test_timerlat),
-		cmocka_unit_test(test_timerlat_apart), cmocka_unit_test(test_osnoise),
-		cmocka_unit_test(test_none),           cmocka_unit_test(test_hwlat),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_timerlat),
+		cmocka_unit_test(test_timerlat_softirq_cut),
+		cmocka_unit_test(test_timerlat_before),
+		cmocka_unit_test(test_timerlat_apart),
+		cmocka_unit_test(test_osnoise),
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_hwlat),
 		cmocka_unit_test(test_digest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
