@@ -69,13 +69,22 @@ static bool may_be_as_large(size_t n)
 	return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur >= n;
 }
 
+/* The file that is mapped still is that of the process from which this one was forked. */
+static void *tell_parent(void)
+{
+	struct wire_locks *parent = place;
+	if (parent)
+		__atomic_fetch_add(&parent->process_overflow, 1, __ATOMIC_RELAXED);
+	return MAP_FAILED;
+}
+
 static void *map_file(const char *name)
 {
-	if (!may_be_as_large(sizeof(struct wire_locks)))
-		return MAP_FAILED;
-	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = may_be_as_large(sizeof(struct wire_locks))
+			 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)
+			 : -1;
 	if (fd < 0)
-		return MAP_FAILED;
+		return tell_parent();
 	void *at = MAP_FAILED;
 	if (ftruncate(fd, sizeof(struct wire_locks)) == 0)
 		at = mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
@@ -133,7 +142,8 @@ static struct wire_locks *open_file(void)
 		return NULL;
 	struct wire_locks *s = at;
 	if (!segment_populate(s, offsetof(struct wire_locks, lock))) {
-		unlink(name); /* no room: the mapping stays, unused */
+		if (truncate(name, 0)) /* no room: the mapping stays, unused; the file tells */
+			unlink(name);
 		return NULL;
 	}
 	if (!place)

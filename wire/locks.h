@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 3
+#define WIRE_LOCKS_VERSION 4
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
@@ -156,6 +156,7 @@ struct wire_locks {
 	/* What did not fit, in events. */
 	uint64_t lock_overflow, pair_overflow, module_overflow;
 	uint64_t stack_overflow; /* waits without a stack, of those that should have one */
+	uint64_t process_overflow; /* forked from it, directly or not, without a file of their own */
 
 	/* How much is in use; 0 is none of them. */
 	uint32_t locks_used, pairs_used, modules_used, names_used;

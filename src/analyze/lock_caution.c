@@ -199,6 +199,28 @@ static void sampled(struct caution *c)
 	    "is not told");
 }
 
+#define FACT(member) offsetof(struct lock_run_facts, member)
+
+static const struct {
+	const char *key;
+	size_t of;
+	const char *one, *many, *what;
+} losses[] = {
+	{ "locks_lost", FACT(locks_lost), "acquisition", "acquisitions",
+	  "had no room in the table: those locks are missing here" },
+	{ "pairs_lost", FACT(pairs_lost), "wait is", "waits are",
+	  "without sites: the table of them was full" },
+	{ "stacks_lost", FACT(stacks_lost), "wait is", "waits are",
+	  "without the calls that led there: the table of them was full" },
+	{ "files_lost", FACT(files_lost), "mapping", "mappings",
+	  "of files had no room in the table: what is in them has no names" },
+	{ "processes_lost", FACT(processes_lost), "process is", "processes are",
+	  "missing: forked, but unable to make a file of counts, after a change of user, root or "
+	  "limits, or for want of room" },
+	{ "still_running", FACT(still_running), "process ran", "processes ran",
+	  "on: what it did since is missing" },
+};
+
 /* What a recorder of a program's locks cannot see, and what it had no room for. */
 static void program(struct caution *c)
 {
@@ -215,33 +237,14 @@ static void program(struct caution *c)
 		sampled(c);
 	if (!any)
 		return;
-	int64_t locks = lost(c, offsetof(struct lock_run_facts, locks_lost));
-	int64_t pairs = lost(c, offsetof(struct lock_run_facts, pairs_lost));
-	int64_t running = lost(c, offsetof(struct lock_run_facts, still_running));
-	if (locks > 0)
-		say(c, "locks_lost",
-		    arena_printf(a, "%s had no room in the table: those locks are missing here",
-				 number(c, (size_t)locks, "acquisition", "acquisitions")));
-	if (pairs > 0)
-		say(c, "pairs_lost",
-		    arena_printf(a, "%s without sites: the table of them was full",
-				 number(c, (size_t)pairs, "wait is", "waits are")));
-	int64_t stacks = lost(c, offsetof(struct lock_run_facts, stacks_lost));
-	if (stacks > 0)
-		say(c, "stacks_lost",
-		    arena_printf(a,
-				 "%s without the calls that led there: the table of them was full",
-				 number(c, (size_t)stacks, "wait is", "waits are")));
-	int64_t files = lost(c, offsetof(struct lock_run_facts, files_lost));
-	if (files > 0)
-		say(c, "files_lost",
-		    arena_printf(
-			    a, "%s of files had no room in the table: what is in them has no names",
-			    number(c, (size_t)files, "mapping", "mappings")));
-	if (running > 0)
-		say(c, "still_running",
-		    arena_printf(a, "%s on: what it did since is missing",
-				 number(c, (size_t)running, "process ran", "processes ran")));
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		int64_t n = lost(c, losses[i].of);
+		if (n > 0)
+			say(c, losses[i].key,
+			    arena_printf(a, "%s %s",
+					 number(c, (size_t)n, losses[i].one, losses[i].many),
+					 losses[i].what));
+	}
 	if (cond)
 		say(c, "unmeasured_waits",
 		    "pthread_cond_wait takes its mutex again by itself: that is counted, but "

@@ -79,6 +79,7 @@ static void subtract(struct wire_locks *p, const struct wire_locks *before)
 	}
 	take_off(&p->lock_overflow, before->lock_overflow);
 	take_off(&p->pair_overflow, before->pair_overflow);
+	take_off(&p->process_overflow, before->process_overflow);
 	take_off(&p->stack_overflow, before->stack_overflow);
 }
 

@@ -295,6 +295,7 @@ static void take_process(struct tally *t, const struct wire_locks *process)
 	add_known(&t->facts->locks_lost, p->lock_overflow);
 	add_known(&t->facts->pairs_lost, p->pair_overflow);
 	add_known(&t->facts->files_lost, p->module_overflow);
+	add_known(&t->facts->processes_lost, p->process_overflow);
 	if (p->stacks)
 		add_known(&t->facts->stacks_lost, p->stack_overflow);
 }

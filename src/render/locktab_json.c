@@ -177,6 +177,7 @@ static void run_facts(struct json *j, const struct lock_run_facts *f)
 	json_key_known(j, "still_running", f->still_running);
 	json_key_known(j, "locks_lost", f->locks_lost);
 	json_key_known(j, "pairs_lost", f->pairs_lost);
+	json_key_known(j, "processes_lost", f->processes_lost);
 	json_key_known(j, "files_lost", f->files_lost);
 	if (f->stacks_lost != UNKNOWN)
 		json_key_known(j, "stacks_lost", f->stacks_lost);

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What processes do to themselves while their locks are counted, for process.py. Each takes one lock
+ * a known number of times: this one AT_FIRST and then LATER, a child CHILD times.
+ *
+ *	process CASE
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define AT_FIRST 5
+#define LATER 3
+#define CHILD 7
+#define NOBODY 65534
+
+#define must(expr, want)                                                                           \
+	do {                                                                                       \
+		long got_ = (expr);                                                                \
+		if (got_ != (want)) {                                                              \
+			dprintf(2, "line %d: %s is %ld, errno %d\n", __LINE__, #expr, got_,        \
+				errno);                                                            \
+			_exit(1);                                                                  \
+		}                                                                                  \
+	} while (0)
+
+static pthread_mutex_t taken = PTHREAD_MUTEX_INITIALIZER;
+
+static void take(int n)
+{
+	for (int i = 0; i < n; i++) {
+		must(pthread_mutex_lock(&taken), 0);
+		must(pthread_mutex_unlock(&taken), 0);
+	}
+}
+
+/* The status of a child: its exit code, or 128 and its signal. */
+static int end_of(pid_t child)
+{
+	int status;
+	must(waitpid(child, &status, 0), child);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void fork_and_take(void)
+{
+	pid_t child = fork();
+	if (!child) {
+		take(CHILD);
+		_exit(0);
+	}
+	must(end_of(child), 0);
+}
+
+/* -- Changes of what a process may do ------------------------------------------------------------ */
+
+static void case_fork(void)
+{
+	fork_and_take();
+}
+
+static void case_close(void)
+{
+	must(close_range(0, ~0u, 0), 0);
+	fork_and_take();
+	must(open("/dev/null", O_RDONLY), 0);
+}
+
+static void case_chroot(void)
+{
+	must(chroot("/proc/self/fdinfo"), 0);
+	must(chdir("/"), 0);
+	fork_and_take();
+}
+
+static void case_user(void)
+{
+	must(setresgid(NOBODY, NOBODY, NOBODY), 0);
+	must(setresuid(NOBODY, NOBODY, NOBODY), 0);
+	fork_and_take();
+}
+
+static void limit(int resource, rlim_t n)
+{
+	must(setrlimit((__rlimit_resource_t)resource, &(struct rlimit){ n, n }), 0);
+	fork_and_take();
+}
+
+static void case_files(void)
+{
+	limit(RLIMIT_NOFILE, 3);
+}
+
+static void case_size(void)
+{
+	limit(RLIMIT_FSIZE, 1000);
+}
+
+/* -- Ways to another process or thread ------------------------------------------------------------- */
+
+/* Both parents end at once; the grandchild's counts are there. */
+static void case_daemon(void)
+{
+	int end[2];
+	char c;
+	must(pipe(end), 0);
+	pid_t child = fork();
+	if (!child) {
+		must(setsid() > 0, 1);
+		if (fork())
+			_exit(0);
+		take(CHILD);
+		_exit(0);
+	}
+	must(end_of(child), 0);
+	close(end[1]);
+	must(read(end[0], &c, 1), 0); /* until the last of them has gone */
+}
+
+static void case_inner(void)
+{
+}
+
+static void case_vfork(void)
+{
+	pid_t child = vfork();
+	if (!child) {
+		execl("/no/such/program", "x", NULL);
+		_exit(9);
+	}
+	must(end_of(child), 9);
+	child = vfork();
+	if (!child) {
+		execl("/proc/self/exe", "process", "inner", NULL);
+		_exit(9);
+	}
+	must(end_of(child), 0);
+}
+
+static void case_spawn(void)
+{
+	char *args[] = { "process", "inner", NULL };
+	pid_t child;
+	must(posix_spawn(&child, "/proc/self/exe", NULL, NULL, args, environ), 0);
+	must(end_of(child), 0);
+}
+
+/* Nothing is loaded into a program that gets another environment. */
+static void case_environment(void)
+{
+	char *args[] = { "process", "inner", NULL }, *none[] = { NULL };
+	pid_t child;
+	must(posix_spawn(&child, "/proc/self/exe", NULL, NULL, args, none), 0);
+	must(end_of(child), 0);
+}
+
+static int take_in_clone(void *arg)
+{
+	(void)arg;
+	take(CHILD);
+	return 0;
+}
+
+/* A thread that the C library does not know; it shares the thread-local memory of this one. */
+static void case_clone(void)
+{
+	static char stack[1 << 18] __attribute__((aligned(64)));
+	pid_t child = clone(take_in_clone, stack + sizeof(stack),
+			    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | SIGCHLD, NULL);
+	must(end_of(child), 0);
+}
+
+/* A fork that no handler of the C library sees. */
+static void case_clone3(void)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD };
+	pid_t child = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (!child) {
+		take(CHILD);
+		_exit(0);
+	}
+	must(end_of(child), 0);
+}
+
+static void end_by_abort(void)
+{
+	abort();
+}
+
+static void end_by_kill(void)
+{
+	raise(SIGKILL);
+}
+
+static void end_quickly(void)
+{
+	quick_exit(4);
+}
+
+static void end_by_call(void)
+{
+	syscall(SYS_exit_group, 6);
+}
+
+static void case_ends(void)
+{
+	static const struct {
+		void (*end)(void);
+		int status;
+	} ends[] = { { end_by_abort, 128 + SIGABRT },
+		     { end_by_kill, 128 + SIGKILL },
+		     { end_quickly, 4 },
+		     { end_by_call, 6 } };
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		pid_t child = fork();
+		if (!child) {
+			take(CHILD);
+			ends[i].end();
+		}
+		must(end_of(child), ends[i].status);
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{ "fork", case_fork },
+	{ "close", case_close },
+	{ "chroot", case_chroot },
+	{ "user", case_user },
+	{ "files", case_files },
+	{ "size", case_size },
+	{ "daemon", case_daemon },
+	{ "inner", case_inner },
+	{ "vfork", case_vfork },
+	{ "spawn", case_spawn },
+	{ "environment", case_environment },
+	{ "clone", case_clone },
+	{ "clone3", case_clone3 },
+	{ "ends", case_ends },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(argv[1], cases[i].name) != 0)
+			continue;
+		take(AT_FIRST);
+		cases[i].run();
+		take(LATER);
+		return 0;
+	}
+	return 2;
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""dwell record locks on a program whose processes change what they may do, and start others in every
+way there is (process.c): it runs as it does without, and what was counted is there; what could not
+be is said.
+
+    process.py DWELL PROCESS
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.dirname(HERE))
+from locks import Recorder, rows_of, TIMEOUT_S  # noqa: E402
+from tap import Tap  # noqa: E402
+
+SELF, CHILD = 8, 7
+# Case: processes that were counted, acquisitions of all of them, processes that could not be counted.
+CASES = {
+    "fork": (2, SELF + CHILD, 0),
+    "close": (2, SELF + CHILD, 0),
+    "chroot": (1, SELF, 1),
+    "user": (1, SELF, 1),
+    "files": (1, SELF, 1),
+    "size": (1, SELF, 1),
+    "daemon": (2, SELF + CHILD, 0),  # the one between them takes no lock
+    "vfork": (2, 2 * SELF, 0),
+    "spawn": (2, 2 * SELF, 0),
+    "environment": (1, SELF, 0),
+    "clone": (1, SELF + CHILD, 0),
+    "clone3": (2, SELF + CHILD, 0),
+    "ends": (5, SELF + 4 * CHILD, 0),
+}
+ROOT_ONLY = ("chroot", "user")
+IS_LOST = "process is missing: forked"
+
+
+def run(command):
+    p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+    return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+
+def check_case(recorder, process, name):
+    bare = run([process, name])
+    if bare != (0, "", ""):
+        return "without dwell: %s" % (bare,)
+    status, out, errors, capture = recorder.run([process, name])
+    if status or errors or not capture:
+        return "exit %d: %s" % (status, errors)
+    facts = capture["run"]
+    found = (facts["processes"], rows_of(capture)["taken"]["acquisitions"], facts["processes_lost"])
+    wrong = [] if found == CASES[name] else ["%s, not %s" % (found, CASES[name])]
+    if (IS_LOST in " ".join(out.split())) != bool(CASES[name][2]):
+        wrong.append(out)
+    return "\n".join(wrong) or None
+
+
+def with_small_memory(options, command):
+    """A command in whose /dev/shm little has room."""
+    return ["unshare", "-m", "sh", "-c",
+            "mount -t tmpfs -o %s none /dev/shm && exec \"$@\"" % options, "sh"] + command
+
+
+def check_full(recorder, process):
+    """There is no memory for counts: said, and the program runs as it does."""
+    status, out, errors = run(with_small_memory("size=300k", recorder.command([process, "fork"])))
+    good = status == 0 and "cannot be read" in errors and "is full" in errors
+    return None if good else "exit %d: %s%s" % (status, out, errors)
+
+
+def main():
+    dwell, process = (os.path.abspath(p) for p in sys.argv[1:3])
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        recorder = Recorder(dwell, folder)
+        for name in CASES:
+            if name in ROOT_ONLY and os.geteuid():
+                tap.skip(name, "needs root")
+            else:
+                tap.case(name, check_case(recorder, process, name))
+        may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
+        for name, check in (("no memory", check_full),):
+            if may_mount:
+                tap.case(name, check(recorder, process))
+            else:
+                tap.skip(name, "needs a mount namespace")
+    return tap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
