@@ -95,6 +95,20 @@ static void *map_file(const char *name)
 	return at;
 }
 
+/*
+ * There is no room: an empty file tells of it. What threads remember of the parent's records may
+ * still be read, so memory that is there takes the place of them.
+ */
+static void give_up(void *at, const char *name)
+{
+	if (truncate(name, 0))
+		unlink(name);
+	if (!place ||
+	    mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		munmap(at, sizeof(struct wire_locks));
+}
+
 static uint64_t monotonic_ns(void)
 {
 	struct timespec t;
@@ -142,8 +156,7 @@ static struct wire_locks *open_file(void)
 		return NULL;
 	struct wire_locks *s = at;
 	if (!segment_populate(s, offsetof(struct wire_locks, lock))) {
-		if (truncate(name, 0)) /* no room: the mapping stays, unused; the file tells */
-			unlink(name);
+		give_up(s, name);
 		return NULL;
 	}
 	if (!place)

@@ -73,6 +73,14 @@ def check_full(recorder, process):
     return None if good else "exit %d: %s%s" % (status, out, errors)
 
 
+def check_nearly_full(recorder, process):
+    """Room for the first process alone."""
+    status, out, errors = run(with_small_memory("size=1200k", recorder.command([process, "fork"])))
+    good = status == 0 and "is full" in errors and \
+        rows_of(recorder.capture())["taken"]["acquisitions"] == SELF
+    return None if good else "exit %d: %s%s" % (status, out, errors)
+
+
 def main():
     dwell, process = (os.path.abspath(p) for p in sys.argv[1:3])
     tap = Tap()
@@ -84,7 +92,7 @@ def main():
             else:
                 tap.case(name, check_case(recorder, process, name))
         may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
-        for name, check in (("no memory", check_full),):
+        for name, check in (("no memory", check_full), ("memory for one", check_nearly_full)):
             if may_mount:
                 tap.case(name, check(recorder, process))
             else:
