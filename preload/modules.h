@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Which file is mapped where, for whoever makes names of addresses after the program has ended.
- * Taken from /proc/self/maps, not from the loader, whose lock a hook must not take; read again
- * when a site lies in code that is not known yet (dlopen).
+ * Read again when a site lies in code that is not known yet (dlopen).
  */
 #ifndef DWELL_PRELOAD_MODULES_H
 #define DWELL_PRELOAD_MODULES_H
