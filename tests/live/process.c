@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,38 @@ static void case_user(void)
 	must(setresgid(NOBODY, NOBODY, NOBODY), 0);
 	must(setresuid(NOBODY, NOBODY, NOBODY), 0);
 	fork_and_take();
+}
+
+static bool is_resident(void *page)
+{
+	unsigned char in = 0;
+	must(mincore(page, 1, &in), 0);
+	return in & 1;
+}
+
+/*
+ * Memory that may be locked is summed up over all that is mapped, and the counts are mapped. One of
+ * 8 MB has room for this program, one of 64 kB has not.
+ */
+static void case_memlock(void)
+{
+	int flags = MCL_CURRENT | MCL_FUTURE;
+	must(setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ 8 << 20, 8 << 20 }), 0);
+	if (!geteuid())
+		must(setresuid(NOBODY, NOBODY, NOBODY), 0);
+	errno = 0;
+	must(mlockall(flags), 0);
+	must(errno, 0);
+	must(is_resident(
+		     mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+	     1);
+	must(munlockall(), 0);
+	must(mlockall(MCL_CURRENT), 0);
+	must(munlockall(), 0);
+	must(setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ 64 << 10, 64 << 10 }), 0);
+	must(mlockall(flags), -1);
+	must(errno, ENOMEM);
+	must(mlockall(MCL_FUTURE), 0);
 }
 
 static void limit(int resource, rlim_t n)
@@ -238,20 +271,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "fork", case_fork },
-	{ "close", case_close },
-	{ "chroot", case_chroot },
-	{ "user", case_user },
-	{ "files", case_files },
-	{ "size", case_size },
-	{ "daemon", case_daemon },
-	{ "inner", case_inner },
-	{ "vfork", case_vfork },
-	{ "spawn", case_spawn },
-	{ "environment", case_environment },
-	{ "clone", case_clone },
-	{ "clone3", case_clone3 },
-	{ "ends", case_ends },
+	{ "fork", case_fork },   { "close", case_close },     { "chroot", case_chroot },
+	{ "user", case_user },   { "memlock", case_memlock }, { "files", case_files },
+	{ "size", case_size },   { "daemon", case_daemon },   { "inner", case_inner },
+	{ "vfork", case_vfork }, { "spawn", case_spawn },     { "environment", case_environment },
+	{ "clone", case_clone }, { "clone3", case_clone3 },   { "ends", case_ends },
 };
 
 int main(int argc, char **argv)

@@ -25,6 +25,7 @@ CASES = {
     "close": (2, SELF + CHILD, 0),
     "chroot": (1, SELF, 1),
     "user": (1, SELF, 1),
+    "memlock": (1, SELF, 0),
     "files": (1, SELF, 1),
     "size": (1, SELF, 1),
     "daemon": (2, SELF + CHILD, 0),  # the one between them takes no lock
