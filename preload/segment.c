@@ -109,11 +109,11 @@ static void give_up(void *at, const char *name)
 		munmap(at, sizeof(struct wire_locks));
 }
 
-static uint64_t monotonic_ns(void)
+HIDDEN uint64_t segment_ns(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_gettime(clock, &t) ? 0
+					: (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static void fill_header(struct wire_locks *s)
@@ -124,7 +124,11 @@ static void fill_header(struct wire_locks *s)
 	s->parent = (uint32_t)getppid();
 	s->clock = segment_config.tsc ? WIRE_CLOCK_TSC : WIRE_CLOCK_NS;
 	s->hold = segment_config.hold;
-	s->start = monotonic_ns();
+	s->start = segment_page.s.forked;
+	if (!s->start) {
+		s->start = segment_ns(CLOCK_MONOTONIC);
+		s->cpu_start = segment_ns(CLOCK_PROCESS_CPUTIME_ID);
+	}
 	s->locks_used = s->pairs_used = s->names_used = 1;
 	ssize_t n = readlink("/proc/self/exe", s->program, sizeof(s->program) - 1);
 	if (n < 0)
@@ -147,7 +151,8 @@ static struct wire_locks *open_file(void)
 {
 	const char *folder = getenv(WIRE_ENV_FOLDER);
 	char name[512];
-	if (!folder || !file_name(name, sizeof(name), folder, (uint64_t)getpid(), monotonic_ns()))
+	if (!folder ||
+	    !file_name(name, sizeof(name), folder, (uint64_t)getpid(), segment_ns(CLOCK_MONOTONIC)))
 		return NULL;
 	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0)
 		return NULL; /* a child could not be told from its parent */

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "wire/locks.h"
 
@@ -22,6 +23,7 @@ struct segment_state {
 	struct wire_locks *open; /* NULL: not (yet) in this process */
 	uint32_t reading;        /* somebody reads the mappings */
 	uint32_t tried;          /* somebody is opening it, or it could not be opened */
+	uint64_t forked;         /* CLOCK_MONOTONIC, ns; 0: it was not, or nobody saw it */
 };
 
 union segment_page {
@@ -40,6 +42,9 @@ struct segment_config {
 extern HIDDEN struct segment_config segment_config;
 
 HIDDEN struct wire_locks *segment_open(void);
+
+/* Of a clock; 0: it cannot be read. */
+HIDDEN uint64_t segment_ns(clockid_t clock);
 
 /* NULL: not open (yet). */
 static inline struct wire_locks *segment_is_open(void)

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 4
+#define WIRE_LOCKS_VERSION 5
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
@@ -151,12 +151,14 @@ struct wire_locks {
 	uint32_t version, size;
 	uint32_t pid, parent;
 	uint32_t clock, hold; /* enum wire_clock, enum wire_hold */
-	uint64_t start;       /* CLOCK_MONOTONIC, ns */
+	uint64_t start;       /* CLOCK_MONOTONIC, ns: loaded, or forked, or its first lock since */
+	uint64_t end;         /* the same clock; 0: it did not exit, or not yet */
+	uint64_t cpu_start, cpu_end; /* CPU time of the process then, ns */
 
 	/* What did not fit, in events. */
 	uint64_t lock_overflow, pair_overflow, module_overflow;
-	uint64_t stack_overflow; /* waits without a stack, of those that should have one */
-	uint64_t process_overflow; /* forked from it, directly or not, without a file of their own */
+	uint64_t stack_overflow;   /* waits without a stack, of those that should have one */
+	uint64_t process_overflow; /* forked from it, but without a file of their own */
 
 	/* How much is in use; 0 is none of them. */
 	uint32_t locks_used, pairs_used, modules_used, names_used;

@@ -374,6 +374,26 @@ static int by_total_wait(const void *x, const void *y)
 	return (n < m) - (n > m);
 }
 
+/*
+ * From its start to its end, which it told itself, or whoever waited for it did, or the program that
+ * took its place. UNKNOWN: a signal ended it, and it runs perhaps.
+ */
+static int64_t ran_ns(const struct lock_run *r, size_t i)
+{
+	const struct wire_locks *p = r->processes.at[i];
+	uint64_t end = p->pid == (uint32_t)r->pid && r->ns != UNKNOWN
+			       ? r->ns_start + (uint64_t)r->ns
+			       : p->end;
+	for (size_t k = i + 1; k < r->processes.n; k++) {
+		const struct wire_locks *next = r->processes.at[k];
+		if (next->pid != p->pid)
+			continue;
+		end = p->end ? p->end : next->start;
+		break;
+	}
+	return end > p->start && end - p->start <= INT64_MAX ? (int64_t)(end - p->start) : UNKNOWN;
+}
+
 void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
 {
 	const struct wire_locks *p = r->processes.at[i];
@@ -381,7 +401,8 @@ void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
 	one.processes.at = &r->processes.at[i];
 	one.processes.n = 1;
 	one.running = p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
-	one.ns = one.cpu_ns = UNKNOWN; /* when it ended is not known, nor what it cost */
+	one.ns = ran_ns(r, i);
+	one.cpu_ns = p->cpu_end > p->cpu_start ? count_of(p->cpu_end - p->cpu_start) : UNKNOWN;
 	const char *name = arena_printf(&c->arena, "%.*s (process %u)",
 					(int)strnlen(p->comm, sizeof(p->comm)), p->comm, p->pid);
 	lock_table(c, &one, name);

@@ -6,6 +6,7 @@ be is said.
 
     process.py DWELL PROCESS
 """
+import json
 import os
 import shutil
 import subprocess
@@ -61,6 +62,19 @@ def check_case(recorder, process, name):
     return "\n".join(wrong) or None
 
 
+def check_times(recorder, process):
+    """How long each process ran is known of those that exit, and of the first; not of those that
+    are killed. A child has its parent's time at most."""
+    wrong = []
+    for name, known in ("fork", [True, True]), ("ends", [True] + 4 * [False]):
+        _, _, errors, _ = recorder.run([process, name], "--split")
+        with open(recorder.json, encoding="utf-8") as f:
+            ran = [t["run"]["ns"] for t in json.load(f)]
+        if [ns is not None for ns in ran] != known or not all(0 < (ns or 1) <= ran[0] for ns in ran):
+            wrong.append("%s: %s%s" % (name, ran, errors))
+    return "\n".join(wrong) or None
+
+
 def with_small_memory(options, command):
     """A command in whose /dev/shm little has room."""
     return ["unshare", "-m", "sh", "-c",
@@ -92,6 +106,7 @@ def main():
                 tap.skip(name, "needs root")
             else:
                 tap.case(name, check_case(recorder, process, name))
+        tap.case("run times", check_times(recorder, process))
         may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
         for name, check in (("no memory", check_full), ("memory for one", check_nearly_full)):
             if may_mount:

@@ -284,6 +284,37 @@ static void test_processes(void **state)
 	free(p[1]);
 }
 
+/* When a process ended is told by itself, by who waited for it, or by what took its place. */
+static void test_ran(void **state)
+{
+	(void)state;
+	struct lock_run r;
+	struct wire_locks *p[] = { process_new(7), process_new(8), process_new(8), process_new(9),
+				   process_new(10) };
+	static const uint64_t start[] = { 100, 200, 250, 300, 400 };
+	static const int64_t ran[] = { 1950, 50, 30, UNKNOWN, UNKNOWN };
+	static const int64_t cpu[] = { UNKNOWN, UNKNOWN, 13, UNKNOWN, UNKNOWN };
+	for (int i = 0; i < 5; i++)
+		p[i]->start = start[i];
+	p[2]->end = 280;
+	p[2]->cpu_start = 4;
+	p[2]->cpu_end = 17;
+	p[4]->end = 390; /* before it began */
+	run_of(&r, (const struct wire_locks **)p, 5);
+	r.pid = 7;
+	r.ns_start = 50;
+	r.ns = 2000;
+	for (size_t i = 0; i < 5; i++) {
+		struct capture c;
+		capture_init(&c, NULL);
+		lock_table_process(&c, &r, i);
+		assert_int_equal(c.locks->run->ns, ran[i]);
+		assert_int_equal(c.locks->run->cpu_ns, cpu[i]);
+		capture_fini(&c);
+		free(p[i]);
+	}
+}
+
 /* -- Differences ----------------------------------------------------------------------------------- */
 
 static void test_since(void **state)
@@ -598,14 +629,14 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),         cmocka_unit_test(test_holds),
-		cmocka_unit_test(test_rwlock),         cmocka_unit_test(test_names),
-		cmocka_unit_test(test_processes),      cmocka_unit_test(test_since),
-		cmocka_unit_test(test_since_replaced), cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_check),          cmocka_unit_test(test_cut_short),
-		cmocka_unit_test(test_round),          cmocka_unit_test(test_round_since),
-		cmocka_unit_test(test_many_sites),     cmocka_unit_test(test_huge),
-		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_counts),      cmocka_unit_test(test_holds),
+		cmocka_unit_test(test_rwlock),      cmocka_unit_test(test_names),
+		cmocka_unit_test(test_processes),   cmocka_unit_test(test_ran),
+		cmocka_unit_test(test_since),       cmocka_unit_test(test_since_replaced),
+		cmocka_unit_test(test_stacks),      cmocka_unit_test(test_check),
+		cmocka_unit_test(test_cut_short),   cmocka_unit_test(test_round),
+		cmocka_unit_test(test_round_since), cmocka_unit_test(test_many_sites),
+		cmocka_unit_test(test_huge),        cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

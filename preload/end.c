@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * When this process began, and when it ended, by exit or _exit; what a signal ends, and who calls
+ * the kernel by itself, cannot say.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "preload/real.h"
+
+REAL(void, _exit, (int))
+
+/* Not a child by vfork, which has our memory. */
+__attribute__((destructor)) static void note_end(void)
+{
+	struct wire_locks *s = segment_is_open();
+	if (!s || s->pid != (uint32_t)getpid())
+		return;
+	s->cpu_end = segment_ns(CLOCK_PROCESS_CPUTIME_ID);
+	__atomic_store_n(&s->end, segment_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
+}
+
+static void note_fork(void)
+{
+	segment_page.s.forked = segment_ns(CLOCK_MONOTONIC);
+}
+
+__attribute__((constructor)) static void note_forks(void)
+{
+	pthread_atfork(NULL, NULL, note_fork);
+}
+
+EXPORT void _exit(int status)
+{
+	note_end();
+	_exit_real()(status);
+	__builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+	_exit(status);
+}
