@@ -3,12 +3,10 @@
 
 #include <stdlib.h>
 
-#define SLOTS (2 * CALLTREE_NODES)
-
 /* The calls of one child within one instance of its parent. */
 struct turn {
 	struct turn *next;
-	const struct frame *frame; /* of the parent's instance */
+	uint64_t frame; /* number of the parent's instance */
 	uint32_t node, first_line, last_line;
 	uint64_t count;
 	int64_t start, last, end; /* stack clock: first start, last start, last end */
@@ -20,6 +18,7 @@ struct turn {
 };
 
 struct frame {
+	uint64_t number; /* no other call has it */
 	uint32_t node;
 	bool proven; /* something was called from it */
 	int64_t start;
@@ -31,37 +30,26 @@ struct calltree_stack {
 	int32_t pid;
 	int64_t clock; /* ns spent in this stack */
 	uint32_t last_line, depth;
-	struct frame frames[CALLTREE_DEPTH]; /* 0 is the root, of no function */
+	VEC(struct frame) frames; /* up to depth; 0 is the root, of no function */
 };
 
 /* -- Nodes ------------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct calltree *t, uint32_t parent, uint32_t symbol)
-{
-	uint64_t h = ((uint64_t)parent << 32 | symbol) * 0x9e3779b97f4a7c15ull;
-	uint32_t i = (uint32_t)(h >> 40) & (SLOTS - 1);
-	for (; t->slots[i]; i = (i + 1) & (SLOTS - 1)) {
-		const struct calltree_node *n = &t->nodes.at[t->slots[i]];
-		if (n->parent == parent && n->symbol == symbol)
-			break;
-	}
-	return i;
-}
-
 /* The node of a path; 0 when the cap is reached. */
 static uint32_t node_of(struct calltree *t, uint32_t parent, uint32_t symbol, enum context context)
 {
-	uint32_t i = slot_of(t, parent, symbol);
-	if (t->slots[i])
-		return t->slots[i];
+	uint32_t node = call_paths_find(&t->paths, parent, symbol);
+	if (node)
+		return node;
 	if (t->nodes.n >= CALLTREE_NODES)
 		return 0;
-	t->slots[i] = (uint32_t)t->nodes.n;
+	node = (uint32_t)t->nodes.n;
+	call_paths_add(&t->paths, parent, symbol, node);
 	vec_push(&t->nodes, ((struct calltree_node){ .parent = parent,
 						     .symbol = symbol,
 						     .context = context,
 						     .synthetic = true }));
-	return t->slots[i];
+	return node;
 }
 
 bool calltree_below(const struct calltree *t, uint32_t node, uint32_t above)
@@ -116,7 +104,7 @@ static void turns_free(struct calltree *t, struct frame *f)
 static struct turn *turn_find(struct calltree *t, struct frame *f, uint32_t node)
 {
 	struct calltree_node *n = &t->nodes.at[node];
-	if (n->open && n->open->frame == f)
+	if (n->open && n->open->frame == f->number)
 		return n->open;
 	size_t searched = 0;
 	for (struct turn **at = &f->turns; *at; at = &(*at)->next) {
@@ -176,7 +164,7 @@ static void turn_start(struct calltree *t, struct frame *f, uint32_t node, int64
 	} else {
 		turn = turn_new(t);
 		turn->node = node;
-		turn->frame = f;
+		turn->frame = f->number;
 		t->nodes.at[node].open = turn;
 		turn->start = clock;
 		turn->first_line = e->line;
@@ -290,10 +278,10 @@ static void turn_note_inner(struct turn *turn, const struct frame *f)
 
 static void frame_pop(struct calltree *t, struct calltree_stack *s)
 {
-	struct frame *f = &s->frames[s->depth];
+	struct frame *f = &s->frames.at[s->depth];
 	loops_close(t, f);
 	if (s->depth) {
-		struct turn *turn = turn_find(t, &s->frames[s->depth - 1], f->node);
+		struct turn *turn = turn_find(t, &s->frames.at[s->depth - 1], f->node);
 		if (turn) {
 			turn->end = s->clock;
 			turn->last_line = s->last_line;
@@ -310,7 +298,8 @@ static void frame_pop(struct calltree *t, struct calltree_stack *s)
 static bool frame_push(struct calltree *t, struct calltree_stack *s, uint32_t symbol,
 		       const struct event *e)
 {
-	struct frame *above = &s->frames[s->depth];
+	vec_reserve(&s->frames, s->depth + 2);
+	struct frame *above = &s->frames.at[s->depth];
 	uint32_t node =
 		s->depth + 1 < CALLTREE_DEPTH ? node_of(t, above->node, symbol, s->context) : 0;
 	if (!node) {
@@ -319,7 +308,8 @@ static bool frame_push(struct calltree *t, struct calltree_stack *s, uint32_t sy
 	}
 	above->proven = true;
 	turn_start(t, above, node, s->clock, e);
-	s->frames[++s->depth] = (struct frame){ .node = node, .start = s->clock };
+	s->frames.at[++s->depth] =
+		(struct frame){ .number = ++t->frames, .node = node, .start = s->clock };
 	struct calltree_node *n = &t->nodes.at[node];
 	if (!n->first_line)
 		n->first_line = e->line;
@@ -331,7 +321,7 @@ static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32
 			    const struct event *e)
 {
 	for (uint32_t i = s->depth; i; i--) {
-		if (t->nodes.at[s->frames[i].node].symbol != caller)
+		if (t->nodes.at[s->frames.at[i].node].symbol != caller)
 			continue;
 		while (s->depth > i)
 			frame_pop(t, s);
@@ -339,7 +329,7 @@ static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32
 	}
 	/* Not there: below the deepest proven caller. A lock wrapper calls nothing but locks. */
 	while (s->depth) {
-		const struct frame *top = &s->frames[s->depth];
+		const struct frame *top = &s->frames.at[s->depth];
 		bool lock =
 			symbols_classes(t->symbols, t->nodes.at[top->node].symbol) & SYMBOL_LOCK;
 		if (top->proven && !lock)
@@ -347,7 +337,7 @@ static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32
 		frame_pop(t, s);
 	}
 	if (frame_push(t, s, caller, e))
-		s->frames[s->depth].proven = true;
+		s->frames.at[s->depth].proven = true;
 }
 
 /* A pid change changes the stack; interrupts have one each. */
@@ -371,13 +361,14 @@ static struct calltree_stack *stack_of(struct calltree *t, const struct span *s)
 	struct calltree_stack *new = t->stacks[t->n_stacks++] = mem_alloc(sizeof(*new));
 	new->context = s->context;
 	new->pid = pid;
-	new->frames[0].node = 1 + (uint32_t)s->context;
+	vec_push(&new->frames,
+		 ((struct frame){ .number = ++t->frames, .node = 1 + (uint32_t)s->context }));
 	return t->recent = new;
 }
 
 static void node_entry(struct calltree *t, struct calltree_stack *s, const struct span *span)
 {
-	struct calltree_node *n = &t->nodes.at[s->frames[s->depth].node];
+	struct calltree_node *n = &t->nodes.at[s->frames.at[s->depth].node];
 	n->synthetic = false;
 	if (!n->calls++) {
 		n->first_self = span->dur;
@@ -425,7 +416,6 @@ void calltree_init(struct calltree *t, struct symbols *symbols)
 	vec_push(&t->nodes, ((struct calltree_node){ 0 }));
 	for (int c = 0; c < CONTEXT_COUNT; c++)
 		vec_push(&t->nodes, ((struct calltree_node){ .context = (enum context)c }));
-	t->slots = mem_array(SLOTS, sizeof(*t->slots));
 }
 
 void calltree_fini(struct calltree *t)
@@ -439,8 +429,10 @@ void calltree_fini(struct calltree *t)
 	}
 	vec_fini(&t->nodes);
 	arena_fini(&t->turns);
-	for (size_t i = 0; i < t->n_stacks; i++)
+	for (size_t i = 0; i < t->n_stacks; i++) {
+		vec_fini(&t->stacks[i]->frames);
 		free(t->stacks[i]);
+	}
 	free(t->stacks);
-	free(t->slots);
+	call_paths_fini(&t->paths);
 }

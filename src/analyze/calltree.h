@@ -15,6 +15,7 @@
 #ifndef DWELL_ANALYZE_CALLTREE_H
 #define DWELL_ANALYZE_CALLTREE_H
 
+#include "analyze/call_paths.h"
 #include "analyze/timeline.h"
 #include "stat/interval.h"
 #include "stat/series.h"
@@ -66,10 +67,11 @@ struct calltree {
 	struct span_listener listener;
 	struct symbols *symbols;
 	VEC(struct calltree_node) nodes; /* 0 is none, then a root for each context */
-	uint32_t *slots;                 /* node, by (parent, symbol); 0: empty */
+	struct call_paths paths;
 	struct calltree_stack **stacks;
 	size_t n_stacks;
 	struct calltree_stack *recent;
+	uint64_t frames; /* calls begun so far, each stack's root among them */
 	struct turn *free_turns;
 	struct arena turns;
 	uint64_t left_out; /* calls that came after a cap was reached */

@@ -5,8 +5,6 @@
 
 #include "base/sat.h"
 
-#define SLOTS (2 * GRAPH_NODES)
-
 struct graph_frame {
 	uint32_t node; /* 0: nothing is open at this depth */
 	uint32_t line;
@@ -24,8 +22,8 @@ struct graph_frame {
 
 struct graph_stack {
 	uint32_t who;
-	unsigned depth; /* frames[0..depth) may be open */
-	struct graph_frame frames[GRAPH_DEPTH];
+	unsigned depth; /* frames 0..depth-1 may be open */
+	VEC(struct graph_frame) frames;
 	VEC(struct graph_called) log; /* of the open calls, the outermost's first */
 };
 
@@ -33,20 +31,17 @@ struct graph_stack {
 
 static uint32_t node_of(struct graph_profile *g, uint32_t parent, uint32_t symbol)
 {
-	uint64_t h = ((uint64_t)parent << 32 | symbol) * 0x9e3779b97f4a7c15ull;
-	uint32_t i = (uint32_t)(h >> 40) & (SLOTS - 1);
-	for (; g->slots[i]; i = (i + 1) & (SLOTS - 1)) {
-		const struct graph_node *n = &g->nodes.at[g->slots[i]];
-		if (n->parent == parent && n->symbol == symbol)
-			return g->slots[i];
-	}
+	uint32_t node = call_paths_find(&g->paths, parent, symbol);
+	if (node)
+		return node;
 	if (g->nodes.n >= GRAPH_NODES) {
 		g->left_out++;
 		return 0;
 	}
-	g->slots[i] = (uint32_t)g->nodes.n;
+	node = (uint32_t)g->nodes.n;
+	call_paths_add(&g->paths, parent, symbol, node);
 	vec_push(&g->nodes, ((struct graph_node){ .parent = parent, .symbol = symbol }));
-	return g->slots[i];
+	return node;
 }
 
 /* Functions that give the CPU away, for graphs in which the switch itself is not to be seen. */
@@ -126,8 +121,8 @@ static struct graph_stack *stack_of(struct graph_profile *g, const struct event 
 /* The frame that is open above the given depth; NULL: none. */
 static struct graph_frame *frame_above(struct graph_stack *s, unsigned depth)
 {
-	return depth && depth <= s->depth && s->frames[depth - 1].node ? &s->frames[depth - 1]
-								       : NULL;
+	return depth && depth <= s->depth && s->frames.at[depth - 1].node ? &s->frames.at[depth - 1]
+									  : NULL;
 }
 
 static void log_truncate(struct graph_profile *g, struct graph_stack *s, size_t n)
@@ -175,7 +170,7 @@ static void give_to_caller(struct graph_profile *g, struct graph_stack *s, unsig
 static void drop_from(struct graph_profile *g, struct graph_stack *s, unsigned depth)
 {
 	while (s->depth > depth) {
-		struct graph_frame *f = &s->frames[--s->depth];
+		struct graph_frame *f = &s->frames.at[--s->depth];
 		if (!f->node)
 			continue;
 		struct graph_frame *above = frame_above(s, s->depth);
@@ -205,7 +200,7 @@ static bool note_interrupt(struct graph_profile *g, struct graph_stack *s, unsig
 	if (!(classes & any))
 		return false;
 	for (unsigned i = 0; i < depth && i < s->depth; i++) {
-		uint32_t node = s->frames[i].node;
+		uint32_t node = s->frames.at[i].node;
 		if (node && symbols_classes(g->symbols, g->nodes.at[node].symbol) & any)
 			return false;
 	}
@@ -226,7 +221,7 @@ static bool is_recursive(const struct graph_profile *g, const struct graph_stack
 			 uint32_t symbol)
 {
 	for (unsigned i = 0; i < depth && i < s->depth; i++) {
-		if (s->frames[i].node && g->nodes.at[s->frames[i].node].symbol == symbol)
+		if (s->frames.at[i].node && g->nodes.at[s->frames.at[i].node].symbol == symbol)
 			return true;
 	}
 	return false;
@@ -313,12 +308,13 @@ static void graph_leaf(struct graph_profile *g, struct graph_stack *s, const str
 static void graph_entry(struct graph_profile *g, struct graph_stack *s, const struct event *e)
 {
 	drop_from(g, s, e->depth);
+	vec_reserve(&s->frames, e->depth + 1u);
 	while (s->depth < e->depth) /* opened before the text begins */
-		s->frames[s->depth++] = (struct graph_frame){ .node = 0 };
+		s->frames.at[s->depth++] = (struct graph_frame){ .node = 0 };
 	struct graph_frame *above = frame_above(s, e->depth);
 	note_caller(g, above);
 	uint32_t symbol = symbols_of(g->symbols, e->what).id;
-	s->frames[s->depth++] = (struct graph_frame){
+	s->frames.at[s->depth++] = (struct graph_frame){
 		.node = node_of(g, above ? above->node : 0, symbol),
 		.line = e->line,
 		.start = start_of(e),
@@ -408,11 +404,11 @@ static void graph_exit(struct graph_profile *g, struct graph_stack *s, const str
 		       int64_t dur)
 {
 	drop_from(g, s, e->depth + 1u);
-	struct graph_frame *f = e->depth < s->depth ? &s->frames[e->depth] : NULL;
+	struct graph_frame *f = e->depth < s->depth ? &s->frames.at[e->depth] : NULL;
 	uint32_t symbol = symbols_of(g->symbols, e->what).id;
 	if (f && f->node && (!symbol || g->nodes.at[f->node].symbol == symbol)) {
 		s->depth = e->depth;
-		f = &s->frames[e->depth];
+		f = &s->frames.at[e->depth];
 		frame_close(g, s, f, e, dur);
 		return;
 	}
@@ -437,8 +433,8 @@ static void graph_switch(struct graph_profile *g, const struct event *e)
 		nameless->who = who;
 		s = nameless;
 	}
-	if (s && s->depth && s->frames[s->depth - 1].node)
-		s->frames[s->depth - 1].switched = true;
+	if (s && s->depth && s->frames.at[s->depth - 1].node)
+		s->frames.at[s->depth - 1].switched = true;
 }
 
 static void note_clock(struct graph_profile *g, const struct event *e)
@@ -522,7 +518,6 @@ void graph_profile_init(struct graph_profile *g, struct symbols *symbols, int64_
 	for (int c = 0; c < CONTEXT_COUNT; c++)
 		g->interrupts[c].longest = UNKNOWN;
 	vec_push(&g->nodes, ((struct graph_node){ 0 }));
-	g->slots = mem_array(SLOTS, sizeof(*g->slots));
 }
 
 void graph_profile_fini(struct graph_profile *g)
@@ -535,6 +530,7 @@ void graph_profile_fini(struct graph_profile *g)
 		}
 	}
 	for (size_t i = 0; i < g->n_stacks; i++) {
+		vec_fini(&g->stacks[i]->frames);
 		vec_fini(&g->stacks[i]->log);
 		free(g->stacks[i]);
 	}
@@ -544,5 +540,5 @@ void graph_profile_fini(struct graph_profile *g)
 	vec_fini(&g->nodes);
 	vec_fini(&g->rows);
 	vec_fini(&g->row_of);
-	free(g->slots);
+	call_paths_fini(&g->paths);
 }

@@ -14,6 +14,7 @@
 #ifndef DWELL_ANALYZE_GRAPH_PROFILE_H
 #define DWELL_ANALYZE_GRAPH_PROFILE_H
 
+#include "analyze/call_paths.h"
 #include "analyze/symbols.h"
 #include "analyze/what_if.h"
 #include "core/report.h"
@@ -22,7 +23,6 @@
 #include "stat/series.h"
 
 #define GRAPH_NODES (1u << 15)
-#define GRAPH_DEPTH (UINT8_MAX + 1)
 #define GRAPH_STACKS 1024
 #define GRAPH_LOG (1u << 20) /* calls that open calls have made so far, in all */
 #define GRAPH_TIMES 512      /* functions with a distribution, 30 KB each */
@@ -83,7 +83,7 @@ struct graph_profile {
 	struct symbols *symbols;
 	int64_t cpu; /* UNKNOWN: all */
 	VEC(struct graph_node) nodes;
-	uint32_t *slots; /* node, by (parent, symbol); 0: empty */
+	struct call_paths paths;
 	VEC(struct graph_row) rows;
 	VEC(uint32_t) row_of; /* row + 1, by symbol */
 	struct graph_stack **stacks;

@@ -57,7 +57,7 @@ static void tree_rows(struct tree *t, uint32_t parent, unsigned depth)
 		row->cell[4] =
 			value_text(n->calls ? name : arena_printf(&t->report->arena, "(%s)", name));
 		row->cell[5] = value_lines(n->first_line, n->last_line);
-		tree_rows(t, i, depth + 1); /* no deeper than GRAPH_DEPTH */
+		tree_rows(t, i, depth + 1); /* no deeper than an event's depth */
 	}
 }
 
