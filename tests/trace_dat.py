@@ -161,6 +161,59 @@ def compare_mended(tap, dwell, name, path):
     return tap.note("%s: %d events" % (name, len(ours)))
 
 
+def with_options(data, options):
+    """The file of version 7 with a further section of options, (id, data), behind its end."""
+    data, section = bytearray(data), 12 + 6
+    for _ in range(2):
+        section = data.index(b"\0", section) + 1
+    section, = struct.unpack_from("<Q", data, section)
+    while section:
+        at = section + 16
+        ident, size = struct.unpack_from("<HI", data, at)
+        while ident:
+            at += 6 + size
+            ident, size = struct.unpack_from("<HI", data, at)
+        section, = struct.unpack_from("<Q", data, at + 6)
+    struct.pack_into("<Q", data, at + 6, len(data))
+    body = b"".join(struct.pack("<HI", i, len(d)) + d for i, d in options)
+    body += struct.pack("<HIQ", 0, 8, 0)
+    return bytes(data) + struct.pack("<HHIQ", 0, 0, 0, len(body)) + body
+
+
+def time_shift(flags, cpus):
+    """Option 12 of samples (time, offset, scaling, bits of fraction) of each CPU."""
+    data = struct.pack("<QII", 1, flags, len(cpus))
+    for samples in cpus:
+        data += struct.pack("<I", len(samples))
+        data += b"".join(struct.pack("<q", s[i]) for i in range(3) for s in samples)
+    return data + b"".join(struct.pack("<q", s[3]) for samples in cpus for s in samples)
+
+
+def compare_clocks(tap, dwell, path):
+    """The options that change stamps, as trace-cmd applies them."""
+    with open(path, "rb") as f:
+        data = f.read()
+    t, ms = from_dwell(dwell, path)[0][0], 10**6
+    four = [(t, 5000, 1, 0), (t + 2 * ms, 9000, 1, 0), (t + 4 * ms, 1000, 5, 2),
+            (t + 6 * ms, -4000, 1, 0)]
+    for what, options in (
+            ("the time of day", [(1, b"0x66180f8cc3bb6\0")]),
+            ("an offset", [(7, b"-1000000\0")]),
+            ("ticks of the TSC", [(14, struct.pack("<IIq", 3, 1, 10**9)), (7, b"5\0")]),
+            ("a shift", [(12, time_shift(0, [[(t, 5000, 3, 1)], [(t, 7000, 1, 0)]]))]),
+            ("a shift of one CPU", [(12, time_shift(0, [[(t, 5000, 1, 0)]]))]),
+            ("a shift by steps", [(12, time_shift(0, [four, four[::-1]]))]),
+            ("a shift between samples", [(12, time_shift(1, [four[:2], four])),
+                                         (14, struct.pack("<IIq", 3, 1, 0))])):
+        with tempfile.NamedTemporaryFile(suffix=".dat") as f:
+            f.write(with_options(data, options))
+            f.flush()
+            theirs, ours = entries(from_text(report(f.name))), entries(from_dwell(dwell, f.name))
+        tap.case("clock: " + what, "trace-cmd cannot read it" if not theirs else
+                 "the stamps are the same without" if theirs[0][0] == t else
+                 differ(ours, theirs))
+
+
 def compare_cut(tap, dwell, folder):
     """The truncated file of version 6 has CPU 0's pages whole, and none of CPU 1's."""
     whole = os.path.join(folder, "sched-irq-lock-6.1-v6.dat")
@@ -202,6 +255,7 @@ def main():
     if not shutil.which("trace-cmd"):
         tap.skip("events as trace-cmd sees them", "no trace-cmd")
         return tap.finish()
+    compare_clocks(tap, dwell, os.path.join(here, "sched-irq-lock-6.1-v7-zstd.dat"))
     paths = {}
     for folder in here, shared:
         if os.path.isdir(folder):

@@ -170,6 +170,7 @@ void dat_file_close(struct dat_file *f)
 	vec_fini(&f->buffers);
 	vec_fini(&f->stats);
 	vec_fini(&f->damage);
+	dat_shift_fini(&f->shift);
 	arena_fini(&f->arena);
 }
 

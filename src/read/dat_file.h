@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "read/dat_bytes.h"
+#include "read/dat_shift.h"
 #include "read/dat_unpack.h"
 
 /* Ids of options and of sections, which version 7 takes from one list. */
@@ -96,6 +97,7 @@ struct dat_file {
 	int64_t cpus;              /* UNKNOWN: not given */
 	int64_t offset_ns;         /* added to every stamp */
 	uint32_t tsc_mult, tsc_shift;
+	struct dat_shift shift; /* before these two; of the top buffer's stamps */
 	size_t held; /* bytes of pages in memory, over all CPUs */
 	struct bytes_watch *watch;
 };

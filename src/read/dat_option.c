@@ -73,10 +73,19 @@ static void option_tsc(struct dat_file *f, struct str data)
 {
 	struct dat_cursor c = dat_cursor_of(data.p, data.n, f->big);
 	uint32_t mult = dat_take_u32(&c), shift = dat_take_u32(&c);
+	dat_take_u64(&c); /* the first stamp, which trace-cmd reads and does not use */
 	if (c.bad || shift > 63)
-		return;
+		return dat_file_damage(f, "the option that turns the clock's ticks into ns is "
+					  "damaged, and not applied");
 	f->tsc_mult = mult;
 	f->tsc_shift = shift;
+}
+
+static void option_shift(struct dat_file *f, struct str data)
+{
+	if (!dat_shift_read(&f->shift, dat_cursor_of(data.p, data.n, f->big)))
+		dat_file_damage(f, "the option that shifts the clock to that of the host is "
+				   "damaged, and not applied");
 }
 
 void dat_option(struct dat_file *f, enum dat_id id, struct str data)
@@ -101,6 +110,9 @@ void dat_option(struct dat_file *f, enum dat_id id, struct str data)
 	case DAT_CPUCOUNT:
 		if (data.n >= 4)
 			f->cpus = dat_u32((const unsigned char *)data.p, f->big);
+		break;
+	case DAT_TIME_SHIFT:
+		option_shift(f, data);
 		break;
 	case DAT_TSC2NSEC:
 		option_tsc(f, data);

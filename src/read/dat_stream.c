@@ -168,8 +168,12 @@ static bool advance(struct dat_stream *s)
 {
 	for (;;) {
 		int ret = dat_page_next(&s->page, &s->record);
-		if (ret > 0)
+		if (ret > 0) {
+			if (s->merge->shifted)
+				s->record.time = dat_shift_time(&s->merge->file->shift, s->cpu,
+								s->record.time);
 			return true;
+		}
 		if (ret < 0) {
 			s->lost = s->lost_told = -1;
 			damage(s, "the rest of a page is damaged and left out");
@@ -238,7 +242,12 @@ void dat_merge_init(struct dat_merge *m, struct dat_file *file, const struct dat
 		.layout = layout,
 		.capture = capture,
 		.page_size = b->page_size,
+		.shifted = file->shift.cpus.n && !*b->name,
 	};
+	if (file->shift.cpus.n && *b->name)
+		capture_damage(capture, 0,
+			       "the times are the guest's: like trace-cmd, dwell shifts those of "
+			       "instances not to the host's clock");
 	if (b->page_size < PAGE_MIN || b->page_size > PAGE_MAX) {
 		capture_damage(capture, 0, "the size of a page is none: no page can be read");
 		return;

@@ -30,6 +30,7 @@ struct dat_merge {
 	const struct dat_layout *layout;
 	struct capture *capture; /* damage goes here */
 	uint32_t page_size;
+	bool shifted; /* the stamps are those of the host's clock, see dat_shift.h */
 	VEC(struct dat_stream) streams;
 	VEC(struct dat_stream *) heap; /* those with a record, the earliest first */
 	bool primed;

@@ -141,6 +141,7 @@ static void put_zeros(struct strbuf *to, size_t n)
 
 void builder_fini(struct dat_builder *b)
 {
+	strbuf_fini(&b->options);
 	for (int i = 0; i < 2; i++)
 		strbuf_fini(&b->cpu[i]);
 	strbuf_fini(&b->page);
@@ -313,6 +314,7 @@ static void put_options(const struct dat_builder *b, struct strbuf *to)
 		if (b->stats[i])
 			put_option_string(b, to, 2, b->stats[i]);
 	}
+	strbuf_add(to, b->options.p, b->options.n);
 }
 
 static void align(struct strbuf *to)

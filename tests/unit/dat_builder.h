@@ -31,6 +31,7 @@ struct dat_builder {
 	bool big, is32;
 	const char *packing; /* "none", "zlib", "zstd": version 7 */
 	const char *stats[2];
+	struct strbuf options; /* more of them: u16 id, u32 size, data */
 	const char *text;     /* a latency trace: instead of pages */
 	const char *instance; /* name of a second buffer, with the pages of CPU 1 */
 	struct strbuf cpu[2]; /* pages, whole */

@@ -240,6 +240,119 @@ static void test_times(void **state)
 	builder_fini(&b);
 }
 
+static void expect_times(struct dat_builder *b, const int64_t *times, const unsigned *cpus,
+			 unsigned damaged)
+{
+	struct opened o;
+	struct seen s;
+	two_cpus(b);
+	read_file(b, SIZE_MAX, &o, &s);
+	assert_int_equal(s.n, 5);
+	for (size_t i = 0; i < s.n; i++) {
+		assert_int_equal(s.e[i].time, times[i]);
+		assert_int_equal(s.e[i].cpu, cpus[i]);
+	}
+	assert_int_equal(o.c->damaged, damaged);
+	reader_close(o.r);
+	builder_fini(b);
+}
+
+static void put_option_head(struct dat_builder *b, uint16_t id, uint32_t size)
+{
+	put16(b, &b->options, id);
+	put32(b, &b->options, size);
+}
+
+/* What trace-cmd does to the stamps: ticks to ns, and two offsets. A short option is none. */
+static void test_clock_options(void **state)
+{
+	(void)state;
+	static const int64_t times[] = { 8500, 8650, 8650, 8725, 10007 };
+	static const int64_t plain[] = { 1000, 1100, 1100, 1150, 2005 };
+	static const unsigned cpus[] = { 0, 0, 1, 1, 0 };
+	for (size_t i = 0; i < KINDS; i++) {
+		struct dat_builder b = kinds[i];
+		put_option_head(&b, 14, 16);
+		put32(&b, &b.options, 3); /* by 3 / 2 */
+		put32(&b, &b.options, 1);
+		put64(&b, &b.options, 77);
+		put_option_head(&b, 1, 4);
+		strbuf_add(&b.options, "0x7", 4);
+		put_option_head(&b, 7, 2);
+		strbuf_add(&b.options, "0", 2);
+		expect_times(&b, times, cpus, 0);
+
+		b = kinds[i];
+		put_option_head(&b, 14, 8);
+		put32(&b, &b.options, 3);
+		put32(&b, &b.options, 1);
+		expect_times(&b, plain, cpus, 1);
+	}
+}
+
+/* CPU 0 has one sample; CPU 1 has three, out of order, and a rate before the last of them. */
+static void put_shift(struct dat_builder *b, uint32_t flags, uint64_t fraction)
+{
+	static const uint64_t values[] = { 1150, 1000, 1100, 60, (uint64_t)-300, 0, 1, 1, 3 };
+	put_option_head(b, 12, 16 + 4 + 24 + 4 + 9 * 8 + 4 * 8);
+	put64(b, &b->options, 0x1234);
+	put32(b, &b->options, flags);
+	put32(b, &b->options, 2);
+	put32(b, &b->options, 1);
+	put64(b, &b->options, 1500);
+	put64(b, &b->options, 40);
+	put64(b, &b->options, 7); /* of a single sample trace-cmd takes no rate */
+	put32(b, &b->options, 3);
+	for (size_t i = 0; i < 9; i++)
+		put64(b, &b->options, values[i]);
+	for (size_t i = 0; i < 4; i++)
+		put64(b, &b->options, i == 3 ? fraction : 0);
+}
+
+/*
+ * A guest's clock shifted to the host's: each CPU by its own samples, before the CPUs are merged.
+ * The second CPU's 1100 and 1150: times 3/2 from the sample at 1100 on, with its offset 0, or
+ * (interpolated) up to the 60 of the sample at 1150.
+ */
+static void test_time_shift(void **state)
+{
+	(void)state;
+	static const int64_t steps[] = { 1040, 1140, 1650, 1725, 2045 };
+	static const int64_t between[] = { 1040, 1140, 1650, 1785, 2045 };
+	static const int64_t plain[] = { 1000, 1100, 1100, 1150, 2005 };
+	static const unsigned cpus[] = { 0, 0, 1, 1, 0 };
+	for (size_t i = 0; i < KINDS; i++) {
+		struct dat_builder b = kinds[i];
+		put_shift(&b, 0, 1);
+		expect_times(&b, steps, cpus, 0);
+		b = kinds[i];
+		put_shift(&b, 1, 1);
+		expect_times(&b, between, cpus, 0);
+		b = kinds[i];
+		put_shift(&b, 0, 64);
+		expect_times(&b, plain, cpus, 1);
+	}
+}
+
+/* A CPU that is shifted to before the other comes before it. */
+static void test_time_shift_order(void **state)
+{
+	(void)state;
+	static const int64_t times[] = { 1000, 1080, 1100, 1130, 2005 };
+	static const unsigned cpus[] = { 0, 1, 0, 1, 0 };
+	struct dat_builder b = kinds[0];
+	put_option_head(&b, 12, 16 + 4 + 4 + 24);
+	put64(&b, &b.options, 0x1234);
+	put32(&b, &b.options, 0);
+	put32(&b, &b.options, 2);
+	put32(&b, &b.options, 0);
+	put32(&b, &b.options, 1);
+	put64(&b, &b.options, 1000);
+	put64(&b, &b.options, (uint64_t)-20);
+	put64(&b, &b.options, 1);
+	expect_times(&b, times, cpus, 0);
+}
+
 static void test_padding_counts(void **state)
 {
 	(void)state;
@@ -794,15 +907,27 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return write_seeds(argv[1]);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_kind),     cmocka_unit_test(test_points),
-		cmocka_unit_test(test_times),          cmocka_unit_test(test_padding_counts),
-		cmocka_unit_test(test_lost),           cmocka_unit_test(test_lost_unknown),
-		cmocka_unit_test(test_locations),      cmocka_unit_test(test_ftrace),
-		cmocka_unit_test(test_long_record),    cmocka_unit_test(test_hostile_lengths),
-		cmocka_unit_test(test_hostile_commit), cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_recover),        cmocka_unit_test(test_cut_v6),
-		cmocka_unit_test(test_text),           cmocka_unit_test(test_instance),
-		cmocka_unit_test(test_instance_alone), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_every_kind),
+		cmocka_unit_test(test_points),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_clock_options),
+		cmocka_unit_test(test_time_shift),
+		cmocka_unit_test(test_time_shift_order),
+		cmocka_unit_test(test_padding_counts),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_lost_unknown),
+		cmocka_unit_test(test_locations),
+		cmocka_unit_test(test_ftrace),
+		cmocka_unit_test(test_long_record),
+		cmocka_unit_test(test_hostile_lengths),
+		cmocka_unit_test(test_hostile_commit),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_recover),
+		cmocka_unit_test(test_cut_v6),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_instance),
+		cmocka_unit_test(test_instance_alone),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_mutated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
