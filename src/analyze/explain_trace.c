@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/explain_functions.h"
+#include "analyze/explain_tracer.h"
 #include "analyze/section.h"
 #include "analyze/timeline.h"
 #include "base/units.h"
@@ -188,22 +189,35 @@ static void report_locks(struct capture *c, const struct sections *sections,
 	sections_locks_report(sections, r);
 }
 
-static void report_all(struct capture *c, const struct extent *x, struct sections *sections,
-		       struct functions *functions, const struct explain_options *o,
+/* What watches a whole trace go by. */
+struct whole {
+	struct extent extent;
+	struct tracer tracer;
+	struct functions functions;
+	struct sections *sections;
+};
+
+static void report_all(struct capture *c, struct whole *w, const struct explain_options *o,
 		       struct report *r)
 {
+	bool tracer = tracer_is(&w->tracer, c), sections = sections_saw_any(w->sections);
 	r->first_line = c->first_line;
 	r->last_line = c->last_line;
-	report_extent(c, x, r);
-	if (!x->entries)
-		return;
-	sections_locktab(sections, c);
-	if (sections_saw_any(sections))
-		sections_report(sections, r);
-	else if (!x->functions)
-		report_named(c, x, o->top, r);
-	report_locks(c, sections, o, r);
-	functions_report(functions, o, r);
+	if (tracer)
+		tracer_report(&w->tracer, c, o->top, r);
+	if (!tracer || sections)
+		report_extent(c, &w->extent, r);
+	if (w->extent.entries) {
+		sections_locktab(w->sections, c);
+		if (sections)
+			sections_report(w->sections, r);
+		else if (!w->extent.functions && !tracer)
+			report_named(c, &w->extent, o->top, r);
+		report_locks(c, w->sections, o, r);
+		functions_report(&w->functions, o, r);
+	}
+	if (tracer)
+		tracer_trust(&w->tracer, c, w->extent.entries, r);
 }
 
 int analyze_explain_trace(struct capture *c, struct source *s, const struct explain_options *o,
@@ -211,22 +225,24 @@ int analyze_explain_trace(struct capture *c, struct source *s, const struct expl
 {
 	struct section_options how = o->sections;
 	struct symbols symbols;
-	struct functions functions;
-	struct extent extent = { .sink = { &extent_ops } };
+	struct whole w = { .extent.sink = { &extent_ops } };
 	how.cpu = o->cpu;
 	how.top = o->top;
 	symbols_init(&symbols, c->names);
-	functions_init(&functions, &symbols, o->cpu);
-	struct sections *sections = sections_new(&how, &symbols);
+	functions_init(&w.functions, &symbols, o->cpu);
+	tracer_init(&w.tracer, c->names, o);
+	w.sections = sections_new(&how, &symbols);
 
-	struct sink *sinks[] = { &extent.sink, sections_sink(sections), &functions.sink };
-	int ret = source_run(s, c, sinks, 3, r, err);
+	struct sink *sinks[] = { &w.extent.sink, sections_sink(w.sections), &w.functions.sink,
+				 &w.tracer.sink };
+	int ret = source_run(s, c, sinks, 4, r, err);
 	if (!ret)
-		report_all(c, &extent, sections, &functions, o, r);
-	sections_free(sections);
-	functions_fini(&functions);
-	vec_fini(&extent.of_cpu);
-	vec_fini(&extent.named);
+		report_all(c, &w, o, r);
+	sections_free(w.sections);
+	functions_fini(&w.functions);
+	tracer_fini(&w.tracer);
+	vec_fini(&w.extent.of_cpu);
+	vec_fini(&w.extent.named);
 	arena_adopt(&r->arena, &symbols.folded.text); /* the report speaks in these names */
 	symbols_fini(&symbols);
 	return ret;

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/explain_tracer.h"
 
-#include "analyze/osnoise.h"
-#include "analyze/timerlat.h"
 #include "analyze/verdict.h"
 #include "base/units.h"
-
-/* All three at once: a trace has rows of one, but says which only row by row. */
-struct tracer {
-	struct sink sink;
-	int64_t cpu; /* UNKNOWN: all */
-	struct timerlat timerlat;
-	struct osnoise osnoise;
-	struct hwlat hwlat;
-	struct noise noise;
-	uint64_t events, other_cpu;
-};
 
 static int tracer_begin(struct sink *s, const struct capture *c, struct err *err)
 {
@@ -26,15 +13,17 @@ static int tracer_begin(struct sink *s, const struct capture *c, struct err *err
 static void tracer_event(struct sink *s, const struct event *e, const struct payload *p)
 {
 	struct tracer *t = (struct tracer *)s;
+	bool named = event_kind(e) == EVENT_NAMED;
+	if (named && p->point > POINT_NONE && p->point < POINT_TIMERLAT)
+		return; /* a section's */
 	if (event_kind(e) == EVENT_LOST)
 		return;
 	if (t->cpu != UNKNOWN && e->cpu != t->cpu) {
-		t->other_cpu++;
+		t->other_cpu += event_is_entry(e);
 		return;
 	}
-	t->events += event_is_entry(e);
 	timerlat_event(&t->timerlat, e, p);
-	if (event_kind(e) != EVENT_NAMED)
+	if (!named)
 		return;
 	if (p->point == POINT_OSNOISE)
 		osnoise_event(&t->osnoise, e, p);
@@ -84,7 +73,8 @@ static void report_no_sample(const struct tracer *t, const struct capture *c, st
 	finding_fact(f, "samples", value_count(0));
 }
 
-static void report_trust(const struct tracer *t, const struct capture *c, struct report *r)
+void tracer_trust(const struct tracer *t, const struct capture *c, uint64_t entries,
+		  struct report *r)
 {
 	struct arena *a = &r->arena;
 	struct verdict v;
@@ -99,10 +89,10 @@ static void report_trust(const struct tracer *t, const struct capture *c, struct
 					    "the buffer overran: %s of %s entries were kept, and "
 					    "the worst may be among the others",
 					    units_count(in).s, units_count(written).s));
-	if (in > (int64_t)(t->events + t->other_cpu + c->damaged))
+	if (in > (int64_t)(entries + c->damaged))
 		verdict_reason(&v, TRUST_FAIR, "cut",
 			       arena_printf(a, "the file holds %s of %s entries: it was cut",
-					    units_count((int64_t)t->events).s, units_count(in).s));
+					    units_count((int64_t)entries).s, units_count(in).s));
 	verdict_damage(&v, TRUST_FAIR, c);
 	if (t->timerlat.samples && !t->timerlat.noises)
 		verdict_reason(
@@ -122,10 +112,10 @@ static void report_trust(const struct tracer *t, const struct capture *c, struct
 	verdict_end(&v);
 }
 
-static void report_all(struct tracer *t, const struct capture *c, int64_t top, struct report *r)
+void tracer_report(struct tracer *t, const struct capture *c, int64_t top, struct report *r)
 {
 	if (t->timerlat.samples)
-		timerlat_report(&t->timerlat, r);
+		timerlat_report(&t->timerlat, top, r);
 	if (t->osnoise.samples)
 		osnoise_report(&t->osnoise, top, r);
 	if (t->hwlat.samples)
@@ -133,29 +123,23 @@ static void report_all(struct tracer *t, const struct capture *c, int64_t top, s
 	if (!t->timerlat.samples && !t->osnoise.samples && !t->hwlat.samples)
 		report_no_sample(t, c, r);
 	noise_report(&t->noise, c->names, top, r);
-	report_trust(t, c, r);
 }
 
-bool analyze_is_tracer(const struct capture *c)
+bool tracer_is(const struct tracer *t, const struct capture *c)
 {
 	return is_named(c, "timerlat") || is_named(c, "osnoise") || is_named(c, "hwlat") ||
-	       c->trace.samples;
+	       t->timerlat.samples || t->osnoise.samples || t->hwlat.samples;
 }
 
-int analyze_tracer(struct capture *c, struct source *s, const struct explain_options *o,
-		   struct report *r, struct err *err)
+void tracer_init(struct tracer *t, const struct names *names, const struct explain_options *o)
 {
-	struct tracer t = { .sink = { &tracer_ops }, .cpu = o->cpu };
-	timerlat_init(&t.timerlat, c->names);
-	struct sink *sinks[] = { &t.sink };
-	int ret = source_run(s, c, sinks, 1, r, err);
-	if (!ret) {
-		r->first_line = c->first_line;
-		r->last_line = c->last_line;
-		report_all(&t, c, o->top, r);
-	}
-	timerlat_fini(&t.timerlat);
-	osnoise_fini(&t.osnoise);
-	noise_fini(&t.noise);
-	return ret;
+	*t = (struct tracer){ .sink = { &tracer_ops }, .cpu = o->cpu };
+	timerlat_init(&t->timerlat, names, o->sections.worst);
+}
+
+void tracer_fini(struct tracer *t)
+{
+	timerlat_fini(&t->timerlat);
+	osnoise_fini(&t->osnoise);
+	noise_fini(&t->noise);
 }

@@ -6,9 +6,11 @@
 #include "base/mem.h"
 #include "base/sat.h"
 
-void timerlat_init(struct timerlat *t, const struct names *names)
+void timerlat_init(struct timerlat *t, const struct names *names, int64_t told)
 {
-	*t = (struct timerlat){ .names = names };
+	*t = (struct timerlat){ .names = names, .told = told == UNKNOWN ? 3 : (size_t)told };
+	t->max_spikes = t->told > 8 ? t->told : 8;
+	t->spike = mem_array(t->max_spikes, sizeof(*t->spike));
 }
 
 void timerlat_fini(struct timerlat *t)
@@ -19,6 +21,7 @@ void timerlat_fini(struct timerlat *t)
 		free(*a);
 	vec_fini(&t->series);
 	vec_fini(&t->running);
+	free(t->spike);
 }
 
 static struct timerlat_series *series_of(struct timerlat *t, uint16_t cpu, uint32_t context)
@@ -52,7 +55,7 @@ static int64_t weight(const struct timerlat_activation *a)
 	return a->thread != UNKNOWN ? a->thread : a->irq;
 }
 
-/* Where among the worst it stands; TIMERLAT_SPIKES: nowhere. */
+/* Where among the worst it stands; n_spikes: nowhere. */
 static size_t spike_place(const struct timerlat *t, const struct timerlat_activation *a)
 {
 	for (size_t i = 0; i < t->n_spikes; i++) {
@@ -60,20 +63,20 @@ static size_t spike_place(const struct timerlat *t, const struct timerlat_activa
 		    t->spike[i].line == a->line)
 			return i;
 	}
-	return TIMERLAT_SPIKES;
+	return t->n_spikes;
 }
 
 static void spike_keep(struct timerlat *t, const struct timerlat_activation *a)
 {
-	if (weight(a) == UNKNOWN || spike_place(t, a) < TIMERLAT_SPIKES)
+	if (weight(a) == UNKNOWN || spike_place(t, a) < t->n_spikes)
 		return;
-	size_t i = t->n_spikes < TIMERLAT_SPIKES ? t->n_spikes : TIMERLAT_SPIKES - 1;
-	if (t->n_spikes == TIMERLAT_SPIKES && weight(a) <= weight(&t->spike[i]))
+	size_t i = t->n_spikes < t->max_spikes ? t->n_spikes : t->max_spikes - 1;
+	if (t->n_spikes == t->max_spikes && weight(a) <= weight(&t->spike[i]))
 		return;
 	for (; i && weight(&t->spike[i - 1]) < weight(a); i--)
 		t->spike[i] = t->spike[i - 1];
 	t->spike[i] = *a;
-	if (t->n_spikes < TIMERLAT_SPIKES)
+	if (t->n_spikes < t->max_spikes)
 		t->n_spikes++;
 }
 
@@ -231,7 +234,7 @@ static void stack(struct timerlat *t, const struct event *e, const struct payloa
 {
 	struct timerlat_activation *a = running_on(t, e->cpu);
 	size_t i = spike_place(t, a);
-	if (i == TIMERLAT_SPIKES)
+	if (i == t->n_spikes)
 		return;
 	struct timerlat_activation *s = &t->spike[i];
 	uint32_t from = 0;
@@ -263,7 +266,7 @@ static void stop(struct timerlat *t, const struct payload *p)
 	if (a->irq != UNKNOWN && a->thread == UNKNOWN)
 		spike_keep(t, a);
 	size_t i = spike_place(t, a);
-	if (i < TIMERLAT_SPIKES)
+	if (i < t->n_spikes)
 		t->spike[i].stopped = true;
 }
 

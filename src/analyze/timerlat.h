@@ -11,10 +11,9 @@
 #include "stat/histogram.h"
 
 #define TIMERLAT_SERIES 512 /* contexts of CPUs */
-#define TIMERLAT_SPIKES 8
-#define TIMERLAT_PARTS 24  /* noises in one activation */
-#define TIMERLAT_FRAMES 16 /* of a stack */
-#define TIMERLAT_BEFORE 4  /* interrupts that came before the timer's */
+#define TIMERLAT_PARTS 24   /* noises in one activation */
+#define TIMERLAT_FRAMES 16  /* of a stack */
+#define TIMERLAT_BEFORE 4   /* interrupts that came before the timer's */
 
 struct timerlat_series {
 	uint32_t context; /* name id: irq, thread, user-ret */
@@ -54,15 +53,16 @@ struct timerlat_activation {
 struct timerlat {
 	const struct names *names;
 	VEC(struct timerlat_series) series;
-	VEC(struct timerlat_activation *) running;         /* by CPU; NULL: none yet */
-	struct timerlat_activation spike[TIMERLAT_SPIKES]; /* the worst first */
-	size_t n_spikes;
+	VEC(struct timerlat_activation *) running; /* by CPU; NULL: none yet */
+	struct timerlat_activation *spike;         /* the worst first */
+	size_t n_spikes, max_spikes, told;         /* told: those of which every part is told */
 	uint64_t samples, left_out;
 	uint64_t noises;
 	uint32_t irq_name, thread_name; /* name ids, once seen */
 };
 
-void timerlat_init(struct timerlat *t, const struct names *names);
+/* The `told` worst are told with every part; UNKNOWN: three. */
+void timerlat_init(struct timerlat *t, const struct names *names, int64_t told);
 void timerlat_fini(struct timerlat *t);
 void timerlat_event(struct timerlat *t, const struct event *e, const struct payload *p);
 
@@ -71,6 +71,6 @@ void timerlat_event(struct timerlat *t, const struct event *e, const struct payl
 int64_t timerlat_noise_ns(struct timerlat *t, const struct event *e, const struct payload *p);
 
 /* Everything, from the headline on; there is a sample at least (timerlat_report.c). */
-void timerlat_report(struct timerlat *t, struct report *r);
+void timerlat_report(struct timerlat *t, int64_t top, struct report *r);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/sat.h"
 #include "base/units.h"
 
-#define DETAILED 3 /* spikes of which every part is told */
 #define FRAMES_SHOWN 4
 
 static const char *context_text(const struct timerlat *t, uint32_t name, struct arena *a)
@@ -298,7 +297,7 @@ static void report_spike(const struct timerlat *t, const struct timerlat_activat
 	finding_fact(f, "cpu", value_count(a->cpu));
 	finding_fact(f, "thread_ns", thread ? value_time(a->thread) : value_none());
 	finding_fact(f, "irq_ns", a->irq != UNKNOWN ? value_time(a->irq) : value_none());
-	if (a->n_parts)
+	if (a->n_parts || a->n_before)
 		spike_parts(t, a, r, s);
 	spike_stack(t, a, r, s);
 	if (a->more_parts) {
@@ -311,7 +310,7 @@ static void report_spike(const struct timerlat *t, const struct timerlat_activat
 	}
 }
 
-static void report_worst(const struct timerlat *t, struct report *r)
+static void report_worst(const struct timerlat *t, int64_t top, struct report *r)
 {
 	static const struct column columns[] = {
 		{ "sample", "", VALUE_TEXT },
@@ -325,6 +324,8 @@ static void report_worst(const struct timerlat *t, struct report *r)
 	struct section *s = report_section(r, "worst", "WORST SAMPLES", NULL);
 	struct table *table = report_table(r, s, "worst");
 	memcpy(table->columns, columns, sizeof(columns));
+	table->top = (uint32_t)top;
+	table->more = "--top N shows more";
 	for (size_t i = 0; i < t->n_spikes; i++) {
 		const struct timerlat_activation *k = &t->spike[i];
 		bool irq = k->irq != UNKNOWN, thread = k->thread != UNKNOWN;
@@ -343,9 +344,9 @@ static void report_worst(const struct timerlat *t, struct report *r)
 static void report_details(const struct timerlat *t, struct report *r)
 {
 	struct section *s = NULL;
-	for (size_t i = 0, shown = 0; i < t->n_spikes && shown < DETAILED; i++) {
+	for (size_t i = 0, shown = 0; i < t->n_spikes && shown < t->told; i++) {
 		const struct timerlat_activation *k = &t->spike[i];
-		if (!k->n_parts && !k->n_frames)
+		if (!k->n_parts && !k->n_before && !k->n_frames)
 			continue;
 		if (!s)
 			s = report_section(r, "why", "WHY SO LATE",
@@ -355,11 +356,11 @@ static void report_details(const struct timerlat *t, struct report *r)
 	}
 }
 
-void timerlat_report(struct timerlat *t, struct report *r)
+void timerlat_report(struct timerlat *t, int64_t top, struct report *r)
 {
 	report_headline(t, r);
 	report_latency(t, r);
 	if (t->n_spikes)
-		report_worst(t, r);
+		report_worst(t, top, r);
 	report_details(t, r);
 }

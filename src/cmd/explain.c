@@ -2,7 +2,6 @@
 /* dwell explain: what a trace says, file by file. */
 #include "analyze/explain.h"
 #include "analyze/explain_graph.h"
-#include "analyze/explain_tracer.h"
 #include "analyze/locks.h"
 #include "analyze/maxima.h"
 #include "analyze/ranking.h"
@@ -190,8 +189,6 @@ static int explain_capture(struct input_reader *reader, const struct input *in, 
 		analyze_rtla(in->capture, o.top, &r);
 	else if (in->capture->trace.graph)
 		ret = analyze_graph(in->capture, in->source, &o, &r, err);
-	else if (analyze_is_tracer(in->capture))
-		ret = analyze_tracer(in->capture, in->source, &o, &r, err);
 	else
 		ret = analyze_explain(in->capture, in->source, &o, &r, err);
 	if (!ret) {

@@ -301,12 +301,6 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 	if (got == ENTRY_NONE)
 		return TOOK_NOTHING;
 	struct capture *c = f->capture;
-	if (f->payload.kind == NAME_ROW && f->before.line && !c->trace.samples &&
-	    !c->trace.tracer) {
-		carrier_back(f->from, line); /* a tracer's rows begin */
-		f->ended = true;
-		return TOOK_LINE;
-	}
 	if (f->pending.n || f->pending.more)
 		pending_confirm(&f->pending, c, "not a line of the trace");
 	c->n_trailing = 0;

@@ -4,13 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "trace.h"
 
 #include "analyze/digest.h"
-#include "analyze/explain_tracer.h"
+#include "analyze/explain_trace.h"
 #include "read/tracer_row.h"
 
 static void test_rows(void **state)
@@ -69,17 +70,23 @@ static void test_rows(void **state)
 
 static struct reader *reader;
 
-static struct report explain(const char *text)
+static struct report explain_worst(const char *text, int64_t worst)
 {
 	struct err err = { 0 };
 	struct capture *c;
 	struct source *s;
 	struct report r = { 0 };
 	reader = trace_first(text, &c, &s);
-	struct explain_options o = { .cpu = UNKNOWN, .top = 8 };
-	assert_true(analyze_is_tracer(c));
-	assert_int_equal(analyze_tracer(c, s, &o, &r, &err), 0);
+	struct explain_options o = { .cpu = UNKNOWN, .top = 8, .sections = SECTION_OPTIONS_NONE };
+	o.sections.worst = worst;
+	assert_true(capture_is_whole_trace(c));
+	assert_int_equal(analyze_explain_trace(c, s, &o, &r, &err), 0);
 	return r;
+}
+
+static struct report explain(const char *text)
+{
+	return explain_worst(text, UNKNOWN);
 }
 
 static void report_done(struct report *r)
@@ -193,6 +200,56 @@ static void test_timerlat_before(void **state)
 	report_done(&r);
 }
 
+/* Twelve samples, the later the worse: as many as are asked for are told in full, the worst first. */
+static void test_timerlat_told(void **state)
+{
+	(void)state;
+	char text[4096] = "";
+	for (int i = 1; i <= 12; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "  a-1 [000] d.h1. 1.%03d010: #%d context irq timer_latency 10000 ns\n"
+			 "  a-1 [000] d.h1. 1.%03d012: irq_noise: x:1 start 1.%03d010000 duration "
+			 "900 ns\n"
+			 "  t-9 [000] ..... 1.%03d020: #%d context thread timer_latency %d ns\n",
+			 i, i, i, i, i, i, 20000 + i);
+	static const struct {
+		int64_t worst;
+		size_t told, listed;
+	} cases[] = { { UNKNOWN, 3, 8 }, { 0, 0, 8 }, { 1, 1, 8 }, { 11, 11, 11 } };
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct report r = explain_worst(text, cases[i].worst);
+		const struct section *why = report_get(&r, "why");
+		size_t told = 0;
+		for (size_t k = 0; why && k < why->items.n; k++)
+			told += why->items.at[k].table != NULL;
+		assert_int_equal(told, cases[i].told);
+		const struct table *t = section_table(report_get(&r, "worst"), "worst");
+		assert_int_equal(t->rows.n, cases[i].listed);
+		assert_int_equal(t->rows.at[0].cell[1].number, 20012);
+		report_done(&r);
+	}
+}
+
+/* A timerlat trace with scheduler events is both. */
+static void test_timerlat_and_sections(void **state)
+{
+	(void)state;
+	struct report r = explain(
+		"  a-1    [000] d.h1.  1.000005: irq_noise: x:1 start 1.000001000 duration 900 ns\n"
+		"  <idle>-0 [000] d.h1. 1.000010: #1 context    irq timer_latency    10000 ns\n"
+		"  <idle>-0 [000] d.h1. 1.000011: sched_waking: comm=t pid=9 prio=4 "
+		"target_cpu=000\n"
+		"  <idle>-0 [000] d..2. 1.000018: sched_switch: prev_comm=swapper/0 prev_pid=0 "
+		"prev_prio=120 prev_state=R ==> next_comm=t next_pid=9 next_prio=4\n"
+		"  t-9    [000] .....  1.000020: #1 context thread timer_latency    20000 ns\n");
+	const struct finding *head = section_get(report_get(&r, "headline"), "headline");
+	assert_string_equal(finding_get(head, "kind").text, "timerlat");
+	const struct table *t = section_table(report_get(&r, "sections"), "sections");
+	assert_int_equal(t->rows.at[0].cell[1].number, 1);
+	assert_int_equal(t->rows.at[0].cell[2].number, 7000);
+	report_done(&r);
+}
+
 /* Other CPUs' noise, and noise after the thread's row, is not part of it. */
 static void test_timerlat_apart(void **state)
 {
@@ -296,6 +353,8 @@ int main(void)
 		cmocka_unit_test(test_timerlat),
 		cmocka_unit_test(test_timerlat_softirq_cut),
 		cmocka_unit_test(test_timerlat_before),
+		cmocka_unit_test(test_timerlat_told),
+		cmocka_unit_test(test_timerlat_and_sections),
 		cmocka_unit_test(test_timerlat_apart),
 		cmocka_unit_test(test_osnoise),
 		cmocka_unit_test(test_none),
