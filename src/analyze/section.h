@@ -39,6 +39,7 @@ enum sect {
 struct section_options {
 	uint32_t sects;       /* SECT_BIT()s that are wanted; 0: all */
 	const char *task;     /* a pid, or a pattern of comms; NULL: all */
+	int64_t tgid;         /* the process of the task; 0: all */
 	int64_t cpu;          /* where a section ends; UNKNOWN: all */
 	int64_t from, to;     /* sections that begin and end in it, ns; UNKNOWN: no limit */
 	int64_t worst;        /* that are explained of each kind; UNKNOWN: one of three kinds */

@@ -422,6 +422,12 @@ static void report_methods(const struct sections *s, struct section *to, struct 
 					    "%s ended before they began, by clocks that differ "
 					    "between CPUs: not counted",
 					    units_count((int64_t)st->backwards).s));
+	if (st->processless)
+		report_finding(r, to, "processless",
+			       arena_printf(&r->arena,
+					    "%s are of tasks whose process the trace had not shown "
+					    "by then: left out",
+					    units_count((int64_t)st->processless).s));
 	if (s->cpus_left_out)
 		report_finding(r, to, "cpus_left_out",
 			       arena_printf(&r->arena, "%s events of CPUs from %d on are left out",

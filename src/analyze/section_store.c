@@ -230,6 +230,14 @@ static struct sect_cell *cell_of(struct sect_store *st, enum sect sect, uint64_t
 	return &st->cells.at[st->of[sect] - 1];
 }
 
+/* The process is known once an event was printed with its column; idle tasks have none. */
+static bool is_process(struct sect_store *st, const struct sect_span *x)
+{
+	int32_t tgid = names_task_of(st->names, x->task).tgid;
+	st->processless += !tgid && x->pid;
+	return tgid == st->options->tgid;
+}
+
 static bool is_task(const struct sect_store *st, const struct sect_span *x)
 {
 	const char *want = st->options->task;
@@ -241,7 +249,7 @@ static bool is_task(const struct sect_store *st, const struct sect_span *x)
 	return comm.n && fnmatch(want, comm.p, 0) == 0;
 }
 
-static bool is_wanted(const struct sect_store *st, const struct sect_span *x, int64_t end)
+static bool is_wanted(struct sect_store *st, const struct sect_span *x, int64_t end)
 {
 	const struct section_options *o = st->options;
 	if (o->sects && !(o->sects & SECT_BIT(x->sect)))
@@ -250,7 +258,9 @@ static bool is_wanted(const struct sect_store *st, const struct sect_span *x, in
 		return false;
 	if (o->cpu != UNKNOWN && x->cpu != o->cpu)
 		return false;
-	return !o->task || is_task(st, x);
+	if (o->task && !is_task(st, x))
+		return false;
+	return !o->tgid || is_process(st, x);
 }
 
 bool sect_store_add(struct sect_store *st, const struct sect_span *x)

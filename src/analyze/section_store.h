@@ -113,6 +113,7 @@ struct sect_store {
 	struct histogram from_wakeup;  /* those wake-ups again, from sched_wakeup */
 	uint64_t wakeups, from_waking; /* how many, and how many were timed from sched_waking */
 	uint64_t unknown[SECTS][SECT_UNKNOWN_REASONS];
+	uint64_t processless; /* left out: of tasks whose process was not known */
 	uint64_t backwards; /* ended before they began: clocks that differ */
 
 	VEC(struct sect_worst) worst[SECTS];

@@ -49,8 +49,9 @@ static const struct option options[] = {
 	  "look at these kinds of sections: wakeup, runq, irqs-off, preempt-off, lock, "
 	  "lock-hold, softirq-wait, irq, softirq, syscall",
 	  "Whole traces" },
-	{ "task", 'p', OPTION_STRING, OPT(sections.task), 0, 0, NULL, "COMM|PID",
-	  "look at sections of this task, or of those whose comm matches a pattern",
+	{ "task", 'p', OPTION_STRING, OPT(sections.task), 0, 0, NULL, "COMM|PID|tgid:PID",
+	  "look at sections of this task, of those whose comm matches a pattern, or of the threads "
+	  "of a process",
 	  "Whole traces" },
 	{ "from", 0, OPTION_STRING, OPT(from), 0, 0, NULL, "SECONDS",
 	  "leave out sections that begin before this time of the trace", "Whole traces" },
@@ -223,12 +224,29 @@ static int parse_seconds(const char *option, const char *text, int64_t *ns)
 	return COMMAND_GOES_ON;
 }
 
+/* "tgid:1234" in the place of a task. */
+static int parse_tgid(struct section_options *s)
+{
+	static const char tgid[] = "tgid:";
+	if (!s->task || !str_starts(str_of(s->task), tgid))
+		return COMMAND_GOES_ON;
+	struct str number = str_from(str_of(s->task), strlen(tgid));
+	if (!str_number(&number, &s->tgid) || number.n || s->tgid <= 0)
+		return command_usage_error("option '--task': '%s' names no process: 'tgid:' and "
+					   "its number are expected",
+					   s->task);
+	s->task = NULL;
+	return COMMAND_GOES_ON;
+}
+
 static int parse_sections(struct options *o)
 {
 	struct err err;
 	if (o->kinds && sect_parse(o->kinds, &o->sections.sects, &err))
 		return command_usage_error("option '--kind': %s", err.msg);
-	int code = parse_seconds("from", o->from, &o->sections.from);
+	int code = parse_tgid(&o->sections);
+	if (code == COMMAND_GOES_ON)
+		code = parse_seconds("from", o->from, &o->sections.from);
 	return code == COMMAND_GOES_ON ? parse_seconds("to", o->to, &o->sections.to) : code;
 }
 
