@@ -2,26 +2,35 @@
 #include "preload/count.h"
 #include "preload/stack.h"
 
-/*
- * Of WIRE_HOLD_EVERY acquisitions one is timed on average. How many lie between two is drawn anew
- * each time, from 1 to twice as many, so that no period of the program is in step with it.
- */
-HIDDEN __attribute__((noinline)) uint64_t count_turn(void)
+/* A number from 0, below n. */
+static uint32_t draw(uint32_t n)
 {
-	if (segment_config.hold == WIRE_HOLD_ALL) {
-		self.turn = 0;
-		return now();
-	}
-	if (segment_config.hold == WIRE_HOLD_NONE) {
-		self.turn = segment_is_open() ? UINT32_MAX : 0; /* it is not known until then */
-		return 0;
-	}
-	bool first = !self.draw;
-	if (first)
+	if (!self.draw)
 		self.draw = (uint32_t)self_tid() | 1;
 	self.draw = self.draw * UINT32_C(1664525) + UINT32_C(1013904223); /* Numerical Recipes */
-	self.turn = (uint32_t)((uint64_t)self.draw * (2 * WIRE_HOLD_EVERY - 1) >> 32);
-	return first ? 0 : now();
+	return (uint32_t)((uint64_t)self.draw * n >> 32);
+}
+
+/*
+ * Whether the thread's turn has come. How many acquisitions lie between two is drawn anew each time,
+ * from 1 to twice as many, so that no period of the program is in step with it.
+ */
+static bool is_sampled(void)
+{
+	if (likely(--self.turn >= 0))
+		return false;
+	bool first = !self.draw;
+	self.turn = (int32_t)draw(2 * WIRE_LOOK_EVERY - 1);
+	return !first;
+}
+
+HIDDEN struct self_start count_start(const struct wire_count *c)
+{
+	struct self_start start = { 0, is_sampled() && !count_is_first(c) };
+	bool timed = segment_config.hold == WIRE_HOLD_ALL || count_is_first(c) || start.sampled;
+	if (timed && segment_config.hold != WIRE_HOLD_NONE)
+		start.at = now();
+	return start;
 }
 
 /* From any thread. */
@@ -51,6 +60,36 @@ HIDDEN __attribute__((noinline)) void count_other_site(const struct record *r, u
 	count_new_site(r, pc);
 }
 
+/* What the acquisition before left in the lock's cpu is looked at, on this CPU. */
+static inline void look(struct wire_count *c, int32_t was, int32_t cpu, void (*one)(uint64_t *))
+{
+	if (was == WIRE_CPU_UNSEEN)
+		return;
+	bool bounce = was != WIRE_CPU_NONE && (was & ~WIRE_CPU_SAMPLED) != cpu;
+	bool sampled = was != WIRE_CPU_NONE && (was & WIRE_CPU_SAMPLED);
+	one(sampled ? &c->sampled : &c->looked);
+	if (bounce)
+		one(sampled ? &c->sampled_bounces : &c->acq_bounces);
+}
+
+static inline void one_more(uint64_t *n)
+{
+	++*n;
+}
+
+HIDDEN void count_acquired(struct record r, int32_t cpu, uint64_t pc, struct self_start start)
+{
+	int32_t left = count_leaves_cpu(r.lock, r.count) ? cpu
+		       : start.sampled                   ? cpu | WIRE_CPU_SAMPLED
+							 : WIRE_CPU_UNSEEN;
+	look(r.count, r.lock->cpu, cpu, one_more);
+	if (r.lock->cpu != left)
+		__atomic_store_n(&r.lock->cpu, left, __ATOMIC_RELAXED);
+	if (self.cpu != cpu)
+		self_moved(cpu);
+	count_holder(r.lock, pc, start);
+}
+
 /* The clocks of CPUs may differ a little. */
 static uint64_t since(uint64_t start)
 {
@@ -58,21 +97,48 @@ static uint64_t since(uint64_t start)
 	return t > 0 ? (uint64_t)t : 0;
 }
 
-HIDDEN __attribute__((noinline)) void count_hold(struct wire_lock *l, struct wire_count *c)
+/* One of this lock that is being timed already was ended by another thread. */
+HIDDEN __attribute__((noinline)) void count_hold_begins(const void *lock, struct self_start start)
 {
-	uint64_t h = since(l->hold_start);
-	l->hold_start = 0;
-	c->hold_min = !c->hold_n || h < c->hold_min ? h : c->hold_min;
-	c->hold_max = h > c->hold_max ? h : c->hold_max;
-	c->hold_total += h;
-	c->hold_n++;
+	self_tid(); /* a child has none of its parent's holds */
+	if (self.held)
+		self_release(lock);
+	if (start.at)
+		self_hold(lock, start);
 }
 
-HIDDEN struct count_wait count_contended(const struct record *r, uint64_t pc)
+HIDDEN void count_hold(struct wire_count *c, struct self_start start)
+{
+	uint64_t h = since(start.at);
+	bool first = !(c->hold_n + c->sampled_hold_n);
+	c->hold_min = first || h < c->hold_min ? h : c->hold_min;
+	c->hold_max = h > c->hold_max ? h : c->hold_max;
+	bool sampled = start.sampled && segment_config.hold != WIRE_HOLD_ALL;
+	*(sampled ? &c->sampled_hold_total : &c->hold_total) += h;
+	++*(sampled ? &c->sampled_hold_n : &c->hold_n);
+}
+
+HIDDEN __attribute__((noinline)) void count_hold_ends(const struct record *r)
+{
+	self_tid();
+	struct self_start start = self_release(count_lock(r->lock));
+	if (start.at)
+		count_hold(r->count, start);
+}
+
+/* Whether who has it took it on another CPU than this; -1: not known. */
+static int is_elsewhere(int32_t was, int32_t owner)
+{
+	int32_t cpu = was == WIRE_CPU_UNSEEN ? self_cpu_of(owner) : was & ~WIRE_CPU_SAMPLED;
+	if (was == WIRE_CPU_NONE)
+		return 0;
+	return cpu < 0 ? -1 : cpu != now_cpu();
+}
+
+HIDDEN struct count_wait count_contended(const struct record *r, uint64_t pc, int32_t owner)
 {
 	struct count_wait w = { .holding = __atomic_load_n(&r->lock->holder, __ATOMIC_RELAXED) };
-	int32_t cpu = __atomic_load_n(&r->lock->cpu, __ATOMIC_RELAXED);
-	w.bounce = cpu >= 0 && cpu != now_cpu();
+	w.bounce = is_elsewhere(__atomic_load_n(&r->lock->cpu, __ATOMIC_RELAXED), owner);
 	w.start = now();
 	w.stack = stack_of(r->table, pc);
 	return w;
@@ -106,12 +172,12 @@ static void add_wait_held(const struct record *r, uint64_t pc, const struct coun
 	modules_need(r->table, w->holding);
 }
 
-HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count_wait *w,
-			 uint64_t start)
+HIDDEN uint64_t count_wait_ended(const struct record *r, uint64_t pc, const struct count_wait *w)
 {
 	struct wire_count *c = r->count;
 	uint64_t wait = since(w->start);
-	c->con_bounces += w->bounce;
+	c->con_looked += w->bounce >= 0;
+	c->con_bounces += w->bounce > 0;
 	if (wait) {
 		c->wait_min = !c->contentions || wait < c->wait_min ? wait : c->wait_min;
 		c->wait_max = wait > c->wait_max ? wait : c->wait_max;
@@ -119,7 +185,15 @@ HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count
 		c->contentions++;
 		add_wait_held(r, pc, w, wait);
 	}
-	count_acquired(*r, now_cpu(), pc, start ? w->start + wait : 0);
+	return wait;
+}
+
+HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count_wait *w,
+			 struct self_start start)
+{
+	uint64_t wait = count_wait_ended(r, pc, w);
+	start.at = start.at ? w->start + wait : 0;
+	count_acquired(*r, now_cpu(), pc, start);
 }
 
 HIDDEN void count_failed(const struct record *r)
@@ -146,7 +220,9 @@ static void raise_to(uint64_t *to, uint64_t v)
 HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struct count_wait *w)
 {
 	uint64_t wait = since(w->start);
-	if (w->bounce)
+	if (w->bounce >= 0)
+		count_one(&r->count->con_looked);
+	if (w->bounce > 0)
 		count_one(&r->count->con_bounces);
 	if (!wait)
 		return;
@@ -168,34 +244,40 @@ static void count_site_shared(const struct record *r, uint64_t pc)
 	count_new_site(r, pc);
 }
 
-HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
+static void count_holder_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
 {
 	if (__atomic_load_n(&last->holder, __ATOMIC_RELAXED) != pc)
 		__atomic_store_n(&last->holder, pc, __ATOMIC_RELAXED);
 	count_site_shared(r, pc);
 }
 
+HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
+{
+	count_one(&r->count->tried);
+	count_holder_shared(r, last, pc);
+}
+
 HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
 {
 	int32_t cpu = now_cpu(), was = __atomic_load_n(&last->cpu, __ATOMIC_RELAXED);
-	if (was != cpu) {
+	if (was != cpu)
 		__atomic_store_n(&last->cpu, cpu, __ATOMIC_RELAXED);
-		if (was >= 0)
-			count_one(&r->count->acq_bounces);
-	}
-	count_tried_shared(r, last, pc);
+	look(r->count, was, cpu, count_one);
+	count_holder_shared(r, last, pc);
 }
 
-HIDDEN void count_released_shared(const struct record *r, uint64_t start)
+HIDDEN void count_released_shared(const struct record *r, struct self_start start)
 {
-	count_one(&r->count->acquired);
-	if (!start)
+	struct wire_count *c = r->count;
+	count_one(&c->acquired);
+	if (!start.at)
 		return;
-	uint64_t h = since(start);
-	lower(&r->count->hold_min, h);
-	raise_to(&r->count->hold_max, h);
-	__atomic_fetch_add(&r->count->hold_total, h, __ATOMIC_RELAXED);
-	count_one(&r->count->hold_n);
+	uint64_t h = since(start.at);
+	bool sampled = start.sampled && segment_config.hold != WIRE_HOLD_ALL;
+	lower(&c->hold_min, h);
+	raise_to(&c->hold_max, h);
+	__atomic_fetch_add(sampled ? &c->sampled_hold_total : &c->hold_total, h, __ATOMIC_RELAXED);
+	count_one(sampled ? &c->sampled_hold_n : &c->hold_n);
 }
 
 HIDDEN void count_made(uint64_t key, uint64_t pc)

@@ -17,31 +17,44 @@
 /* Return address of the hook: who called it. */
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
-HIDDEN uint64_t count_turn(void);
-
-/* The time at which a hold begins that is to be measured; 0: it is not. */
-static inline uint64_t count_hold_start(void)
+static inline const void *count_lock(const struct wire_lock *l)
 {
-	return likely(self.turn--) ? 0 : count_turn();
+	return (const void *)(uintptr_t)WIRE_KEY_ADDRESS(l->key);
 }
 
-static inline void count_tried(struct record r, uint64_t pc, uint64_t start)
+/* All those of a lock's first are looked at, then a sample. */
+static inline bool count_is_first(const struct wire_count *c)
 {
-	if (r.lock->holder != pc)
-		__atomic_store_n(&r.lock->holder, pc, __ATOMIC_RELAXED);
-	if (unlikely(start))
-		r.lock->hold_start = start;
+	return c->acquired < WIRE_LOOK_FIRST;
+}
+
+/* Before an acquisition. */
+HIDDEN struct self_start count_start(const struct wire_count *c);
+
+HIDDEN void count_hold_begins(const void *lock, struct self_start start);
+
+static inline void count_holder(struct wire_lock *l, uint64_t pc, struct self_start start)
+{
+	if (l->holder != pc)
+		__atomic_store_n(&l->holder, pc, __ATOMIC_RELAXED);
+	if (unlikely(start.at || self.held))
+		count_hold_begins(count_lock(l), start);
+}
+
+static inline void count_tried(struct record r, uint64_t pc, struct self_start start)
+{
+	r.count->tried++;
+	count_holder(r.lock, pc, start);
+}
+
+/* The CPU is left for whoever takes it next: see struct wire_lock. */
+static inline bool count_leaves_cpu(const struct wire_lock *l, const struct wire_count *c)
+{
+	return l->kind != WIRE_MUTEX || count_is_first(c) || segment_config.hold == WIRE_HOLD_ALL;
 }
 
 /* On the CPU where the thread asked for it, or woke up. */
-static inline void count_acquired(struct record r, int32_t cpu, uint64_t pc, uint64_t start)
-{
-	if (unlikely(r.lock->cpu != cpu)) {
-		r.count->acq_bounces += r.lock->cpu >= 0;
-		__atomic_store_n(&r.lock->cpu, cpu, __ATOMIC_RELAXED);
-	}
-	count_tried(r, pc, start);
-}
+HIDDEN void count_acquired(struct record r, int32_t cpu, uint64_t pc, struct self_start start);
 
 HIDDEN void count_other_site(const struct record *r, uint64_t pc);
 
@@ -54,28 +67,35 @@ static inline void count_site(struct record r)
 		count_other_site(&r, r.lock->holder);
 }
 
-HIDDEN void count_hold(struct wire_lock *l, struct wire_count *c);
+HIDDEN void count_hold(struct wire_count *c, struct self_start start);
+HIDDEN void count_hold_ends(const struct record *r);
 
 static inline void count_released(struct record r)
 {
 	r.count->acquired++;
 	count_site(r);
-	if (unlikely(r.lock->hold_start))
-		count_hold(r.lock, r.count);
+	if (!count_is_first(r.count))
+		r.count->usual_at = r.lock->site[0];
+	if (unlikely(self.held))
+		count_hold_ends(&r);
 }
 
 /* A wait that has begun: what is known of the lock before anybody else has it. */
 struct count_wait {
 	uint64_t start, holding;
 	uint32_t stack; /* as in struct wire_pair */
-	bool bounce;
+	int bounce;     /* the one who has it took it on another CPU; -1: not known */
 };
 
-HIDDEN struct count_wait count_contended(const struct record *r, uint64_t pc);
+/* The thread that has it, or 0, is asked where it is when the lock does not tell. */
+HIDDEN struct count_wait count_contended(const struct record *r, uint64_t pc, int32_t owner);
 
-/* It ended in having the lock; a hold that is to be measured (start) begins now. */
+/* It ended in having the lock. How long it was, in ticks. */
+HIDDEN uint64_t count_wait_ended(const struct record *r, uint64_t pc, const struct count_wait *w);
+
+/* And so did the acquisition begin; a hold that is to be timed begins now. */
 HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count_wait *w,
-			 uint64_t start);
+			 struct self_start start);
 
 /* It did not. From any thread. */
 HIDDEN void count_failed(const struct record *r);
@@ -87,7 +107,14 @@ HIDDEN void count_failed(const struct record *r);
 HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struct count_wait *w);
 HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc);
 HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, uint64_t pc);
-HIDDEN void count_released_shared(const struct record *r, uint64_t start);
+HIDDEN void count_released_shared(const struct record *r, struct self_start start);
+
+/* A thread may have a lock several times. */
+static inline void count_hold_begins_shared(const void *lock, struct self_start start)
+{
+	if (start.at)
+		self_hold(lock, start);
+}
 
 static inline void count_one(uint64_t *n)
 {

@@ -9,7 +9,7 @@
 /* A wait that begins; the record may be none. */
 static inline struct count_wait event_wait(const struct record *r, uint64_t pc)
 {
-	struct count_wait w = { 0 };
+	struct count_wait w = { .bounce = -1 };
 	if (r->lock) {
 		w.start = now();
 		w.stack = stack_of(r->table, pc);

@@ -61,7 +61,6 @@ static inline bool is_nested(const pthread_mutex_t *m, struct wire_lock *l)
 static inline void start_anew(struct wire_lock *l)
 {
 	l->depth = 0;
-	l->hold_start = 0;
 }
 
 /*
@@ -86,11 +85,22 @@ HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc)
 	if (!r.lock || is_nested(m, r.lock))
 		return;
 	r.count->waits_unknown++;
-	count_acquired(r, now_cpu(), pc, count_hold_start());
+	count_acquired(r, now_cpu(), pc, count_start(r.count));
+}
+
+/* The thread goes another way than from a usual lock to its unlock: see pthread_mutex_lock(). */
+static inline void put_aside(void)
+{
+	if (self.plain && self.plain_start)
+		self_hold((const void *)(uintptr_t)(self.plain ^ segment_page.s.seal),
+			  (struct self_start){ .at = self.plain_start });
+	self.plain = 0;
+	self.plain_start = 0;
 }
 
 static void released(const pthread_mutex_t *m)
 {
+	put_aside();
 	struct record r = record_find(table_key(m, WIRE_MUTEX));
 	if (!r.lock || !is_mine(m))
 		return;
@@ -109,10 +119,11 @@ enum limit { FOR_EVER, UNTIL, UNTIL_OF_CLOCK };
 
 struct call {
 	pthread_mutex_t *mutex;
-	uint64_t pc, start; /* start of a hold that is to be timed; or 0 */
+	uint64_t pc;
 	const struct timespec *until;
 	clockid_t clock;
 	enum limit limit;
+	struct self_start start;
 };
 
 static int block(const struct call *c)
@@ -155,7 +166,7 @@ static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const stru
 	}
 	if (ret != EBUSY)
 		return ret;
-	struct count_wait w = count_contended(&r, c->pc);
+	struct count_wait w = count_contended(&r, c->pc, c->mutex->__data.__owner);
 	ret = block(c);
 	return after_wait(r, c, ret, &w);
 }
@@ -172,57 +183,107 @@ static int lock_owned(struct record r, const struct call *c)
 	return ret;
 }
 
-/* One that the thread does not remember, or of a kind that needs more care. */
-static __attribute__((noinline)) int lock_any(const struct call *c)
+static __attribute__((noinline)) int lock_at(struct call *c)
 {
+	put_aside();
 	struct record r = record_get(table_key(c->mutex, WIRE_MUTEX));
 	if (!r.lock)
 		return block(c);
+	c->start = count_start(r.count);
 	if (c->mutex->__data.__kind & (KIND_ROBUST | KIND_PI))
 		return lock_owned(r, c);
 	return lock_slowly(r.lock, c, real_mutex_trylock(c->mutex));
 }
 
-/* All that can be done before the lock is taken, is: what is done after it prolongs the hold. */
-static inline __attribute__((always_inline)) int lock_at(pthread_mutex_t *m, uint64_t pc,
-							 enum limit limit, clockid_t clock,
-							 const struct timespec *until)
+/* A mutex that the thread remembers, or NULL. */
+static inline struct wire_lock *remembered(uint64_t key)
 {
-	uint64_t key = table_key(m, WIRE_MUTEX), start = count_hold_start();
 	struct wire_lock *l = self.last;
 	if (!record_is_of(l, key))
 		self.last = l = *record_slot(key);
-	if (unlikely(!segment_is_open() || !record_is_of(l, key) || !is_plain(m)))
-		return lock_any(&(struct call){ m, pc, start, until, clock, limit });
-	int32_t cpu = now_cpu();
-	struct record r = { NULL, l, &l->count[(uint32_t)cpu % WIRE_CPUS] };
-	self.last_count = r.count;
-	int ret = real_mutex_trylock(m);
-	if (unlikely(ret))
-		return lock_slowly(l, &(struct call){ m, pc, start, until, clock, limit }, ret);
-	count_acquired(r, cpu, pc, start);
+	return record_is_of(l, key) ? l : NULL;
+}
+
+static __attribute__((noinline)) int lock_with_care(pthread_mutex_t *m, uint64_t pc)
+{
+	return lock_at(&(struct call){ .mutex = m, .pc = pc });
+}
+
+static __attribute__((noinline)) void time_plain(void)
+{
+	put_aside();
+	self.plain_start = now();
+}
+
+static __attribute__((noinline)) void after_other(struct wire_lock *l, uint64_t pc)
+{
+	count_acquired((struct record){ NULL, l, self.plain_count }, now_cpu(), pc,
+		       (struct self_start){ 0 });
+}
+
+/* Another has it. What is done after the wait prolongs the hold, and others are at the door. */
+static __attribute__((noinline)) int lock_contended(pthread_mutex_t *m, struct wire_lock *l,
+						    uint64_t pc)
+{
+	struct record r = { segment_is_open(), l, self.plain_count };
+	struct count_wait w = count_contended(&r, pc, m->__data.__owner);
+	int ret = real_mutex_lock(m);
+	if (unlikely(ret)) {
+		self.plain = self.plain_start = 0;
+		count_failed(&r);
+		return ret;
+	}
+	uint64_t wait = count_wait_ended(&r, pc, &w);
+	if (unlikely(self.plain_start))
+		self.plain_start = w.start + wait;
+	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != pc))
+		after_other(l, pc);
 	return 0;
 }
 
+/*
+ * All that can be done before the lock is taken, is: what is done after it prolongs the hold. A
+ * usual call leaves word for its unlock, which has only to count one more.
+ */
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return lock_at(m, CALLER, FOR_EVER, 0, NULL);
+	uint64_t seal = segment_page.s.seal;
+	struct wire_lock *l = remembered(table_key(m, WIRE_MUTEX));
+	if (unlikely(!seal || !l || !is_plain(m)))
+		return lock_with_care(m, CALLER);
+	int32_t cpu = now_rseq_cpu();
+	struct wire_count *c = &l->count[(uint32_t)cpu % WIRE_CPUS];
+	if (unlikely(cpu != self.cpu || c->usual_at != CALLER || --self.turn < 0))
+		return lock_with_care(m, CALLER);
+	if (unlikely(segment_config.hold == WIRE_HOLD_ALL))
+		time_plain();
+	self.plain_count = c;
+	self.plain = (uintptr_t)m ^ seal;
+	int ret = real_mutex_trylock(m);
+	if (unlikely(ret)) /* EBUSY: of these kinds it can be nothing else */
+		return lock_contended(m, l, CALLER);
+	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != CALLER))
+		after_other(l, CALLER);
+	return 0;
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
-	return lock_at(m, CALLER, UNTIL, 0, until);
+	struct call c = { .mutex = m, .pc = CALLER, .until = until, .limit = UNTIL };
+	return lock_at(&c);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 				   const struct timespec *until)
 {
-	return lock_at(m, CALLER, UNTIL_OF_CLOCK, clock, until);
+	struct call c = { m, CALLER, until, clock, UNTIL_OF_CLOCK, { 0 } };
+	return lock_at(&c);
 }
 
 HIDDEN int mutex_lock_at(pthread_mutex_t *m, uint64_t pc, const struct timespec *until)
 {
-	return lock_at(m, pc, until ? UNTIL : FOR_EVER, 0, until);
+	struct call c = { m, pc, until, 0, until ? UNTIL : FOR_EVER, { 0 } };
+	return lock_at(&c);
 }
 
 HIDDEN int mutex_trylock_at(pthread_mutex_t *m, uint64_t pc)
@@ -230,7 +291,8 @@ HIDDEN int mutex_trylock_at(pthread_mutex_t *m, uint64_t pc)
 	struct record r = record_get(table_key(m, WIRE_MUTEX));
 	if (unlikely(!r.lock))
 		return real_mutex_trylock(m);
-	uint64_t start = count_hold_start();
+	struct self_start start = count_start(r.count);
+	put_aside();
 	int ret = real_mutex_trylock(m);
 	if (ret == EOWNERDEAD)
 		start_anew(r.lock);
@@ -250,25 +312,21 @@ static __attribute__((noinline)) int unlock_any(pthread_mutex_t *m)
 	return real_mutex_unlock(m);
 }
 
-/* A hold that is timed, or a site that is not the first. */
-static __attribute__((noinline)) int unlock_counted(pthread_mutex_t *m, struct wire_lock *l,
-						    struct wire_count *c)
+static __attribute__((noinline)) void end_plain_hold(struct wire_count *c)
 {
-	count_released((struct record){ segment_is_open(), l, c });
-	return real_mutex_unlock(m);
+	count_hold(c, (struct self_start){ .at = self.plain_start });
+	self.plain_start = 0;
 }
 
 HIDDEN int mutex_unlock(pthread_mutex_t *m)
 {
-	struct wire_lock *l = self.last;
-	struct wire_count *c = self.last_count;
-	if (unlikely(!segment_is_open() || !record_is_of(l, table_key(m, WIRE_MUTEX)) ||
-		     !record_has(l, c) || !is_plain(m)))
+	if (unlikely(self.plain != ((uintptr_t)m ^ segment_page.s.seal)))
 		return unlock_any(m);
-	if (unlikely(l->hold_start || l->holder != l->site[0]))
-		return unlock_counted(m, l, c);
-	c->acquired++;
-	c->site_n[0]++;
+	struct wire_count *c = self.plain_count;
+	self.plain = 0;
+	c->usual++;
+	if (unlikely(self.plain_start))
+		end_plain_hold(c);
 	return real_mutex_unlock(m);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "preload/record.h"
 
-HIDDEN __thread struct self self __attribute__((tls_model("initial-exec")));
-
 HIDDEN __attribute__((noinline)) struct wire_lock *record_look_up(uint64_t key)
 {
 	struct wire_locks *s = segment();

@@ -32,12 +32,6 @@ static inline bool record_is_of(const struct wire_lock *l, uint64_t key)
 	return l && __atomic_load_n(&l->key, __ATOMIC_RELAXED) == key;
 }
 
-/* A signal handler may have come between the two. */
-static inline bool record_has(const struct wire_lock *l, const struct wire_count *c)
-{
-	return (uintptr_t)c - (uintptr_t)l->count < sizeof(l->count);
-}
-
 static inline struct wire_lock **record_slot(uint64_t key)
 {
 	return &self.cache[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - SELF_CACHE_BITS)];

@@ -53,13 +53,13 @@ static int block(const struct call *c)
 
 static int write_at(const struct call *c, struct record r)
 {
-	uint64_t start = count_hold_start();
+	struct self_start start = count_start(r.count);
 	int ret = real_rwlock_trywrlock(c->lock);
 	if (likely(!ret)) {
 		count_acquired(r, now_cpu(), c->pc, start);
 		return 0;
 	}
-	struct count_wait wait = count_contended(&r, c->pc);
+	struct count_wait wait = count_contended(&r, c->pc, 0);
 	ret = block(c);
 	if (!ret)
 		count_waited(&r, c->pc, &wait, start);
@@ -70,21 +70,20 @@ static int write_at(const struct call *c, struct record r)
 
 static int read_at(const struct call *c, struct record r, struct record writers)
 {
-	uint64_t start = count_hold_start();
+	struct self_start start = count_start(r.count);
 	int ret = real_rwlock_tryrdlock(c->lock);
 	if (unlikely(ret)) {
-		struct count_wait wait = count_contended(&writers, c->pc);
+		struct count_wait wait = count_contended(&writers, c->pc, 0);
 		ret = block(c);
 		if (ret) {
 			count_failed(&r);
 			return ret;
 		}
 		count_waited_shared(&r, c->pc, &wait);
-		start = start ? now() : 0;
+		start.at = start.at ? now() : 0;
 	}
 	count_acquired_shared(&r, writers.lock, c->pc);
-	if (start)
-		self_hold(c->lock, start);
+	count_hold_begins_shared(c->lock, start);
 	return 0;
 }
 
@@ -142,12 +141,11 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 	struct record writers = record_get(table_key(l, WIRE_RWLOCK_W)), r = { 0 };
 	if (writers.lock)
 		r = record_get(table_key(l, WIRE_RWLOCK_R));
-	uint64_t start = r.lock ? count_hold_start() : 0;
+	struct self_start start = r.lock ? count_start(r.count) : (struct self_start){ 0 };
 	int ret = real_rwlock_tryrdlock(l);
 	if (r.lock && !ret) {
 		count_tried_shared(&r, writers.lock, CALLER);
-		if (start)
-			self_hold(l, start);
+		count_hold_begins_shared(l, start);
 	}
 	return ret;
 }
@@ -155,7 +153,7 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
 	struct record r = record_get(table_key(l, WIRE_RWLOCK_W));
-	uint64_t start = r.lock ? count_hold_start() : 0;
+	struct self_start start = r.lock ? count_start(r.count) : (struct self_start){ 0 };
 	int ret = real_rwlock_trywrlock(l);
 	if (r.lock && !ret)
 		count_tried(r, CALLER, start);

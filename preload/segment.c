@@ -186,6 +186,7 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 	struct wire_locks *s = open_file();
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
+	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 : 0;
 	__atomic_store_n(&segment_page.s.open, s, __ATOMIC_RELEASE);
 	return s;
 }

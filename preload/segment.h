@@ -24,6 +24,7 @@ struct segment_state {
 	uint32_t reading;        /* somebody reads the mappings */
 	uint32_t tried;          /* somebody is opening it, or it could not be opened */
 	uint64_t forked;         /* CLOCK_MONOTONIC, ns; 0: it was not, or nobody saw it */
+	uint64_t seal;           /* of what a thread notes about it; 0: it is not open */
 };
 
 union segment_page {

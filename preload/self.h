@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a thread knows of itself: its id, the records that it used, and the holds of readers that
- * it is timing.
+ * What a thread knows of itself: its id, its CPU, the records that it used, and the holds that it is
+ * timing: what others need not see is not in the record, which they would have to wait for.
  */
 #ifndef DWELL_PRELOAD_SELF_H
 #define DWELL_PRELOAD_SELF_H
@@ -13,17 +13,27 @@
 #define SELF_HELD 48      /* as many as lockdep keeps for a task */
 #define SELF_CACHE_BITS 6 /* records that are remembered */
 
+/* Of an acquisition: when its hold began, if that is timed, and whether it is in the sample. */
+struct self_start {
+	uint64_t at; /* 0: not timed */
+	bool sampled;
+};
+
 struct self {
-	struct wire_lock *last;        /* of the mutex that it locked last */
-	struct wire_count *last_count; /* those of its counts that the lock went into */
+	struct wire_lock *last; /* of the mutex that it locked last */
+	uint64_t plain;         /* a mutex that it has, of which the unlock has only to count one */
+	struct wire_count *plain_count; /* there */
+	uint64_t plain_start;           /* when that hold began; 0: it is not timed */
 	struct wire_lock *cache[1 << SELF_CACHE_BITS]; /* see record.h */
-	uint32_t turn, draw;                           /* see count.h */
+	int32_t turn;                                  /* see count.h */
+	uint32_t draw;
+	int32_t cpu;         /* of the last acquisition; others may ask for it */
 	uint32_t generation; /* of the segment: the thread that forks has another id in the child */
 	int32_t tid;
 	uint32_t held;
 	struct {
 		const void *lock;
-		uint64_t start;
+		struct self_start start;
 	} hold[SELF_HELD];
 };
 
@@ -35,32 +45,41 @@ static inline int32_t self_tid(void)
 		self.generation = segment_config.generation;
 		self.tid = gettid();
 		self.held = 0;
+		self.cpu = -1;
 	}
 	return self.tid;
 }
 
-/* A reader's hold that is timed; those beyond the last are not. */
-static inline void self_hold(const void *lock, uint64_t start)
+/* The thread takes locks on another CPU than before. */
+HIDDEN void self_moved(int32_t cpu);
+
+/* Where another thread took its last lock; -1: not known. */
+HIDDEN int32_t self_cpu_of(int32_t tid);
+
+/* A hold that is timed. Of too many the oldest is forgotten: another thread may have ended it. */
+static inline void self_hold(const void *lock, struct self_start start)
 {
-	if (self.held < SELF_HELD) {
-		self.hold[self.held].lock = lock;
-		self.hold[self.held++].start = start;
+	if (self.held == SELF_HELD) {
+		self.held--;
+		__builtin_memmove(self.hold, self.hold + 1, self.held * sizeof(self.hold[0]));
 	}
+	self.hold[self.held].lock = lock;
+	self.hold[self.held++].start = start;
 }
 
-/* When the newest hold of this lock began; 0: it is not timed. */
-static inline uint64_t self_release(const void *lock)
+/* When the newest hold of this lock began. */
+static inline struct self_start self_release(const void *lock)
 {
 	for (uint32_t i = self.held; i-- > 0;) {
 		if (self.hold[i].lock != lock)
 			continue;
-		uint64_t start = self.hold[i].start;
+		struct self_start start = self.hold[i].start;
 		for (uint32_t k = i + 1; k < self.held; k++)
 			self.hold[k - 1] = self.hold[k];
 		self.held--;
 		return start;
 	}
-	return 0;
+	return (struct self_start){ 0 };
 }
 
 #endif

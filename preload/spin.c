@@ -15,10 +15,10 @@ static inline uint64_t key_of(pthread_spinlock_t *l)
 }
 
 static __attribute__((noinline)) int spin(pthread_spinlock_t *lock, struct wire_lock *l,
-					  uint64_t pc, uint64_t start)
+					  uint64_t pc, struct self_start start)
 {
 	struct record r = record_in(segment_is_open(), l);
-	struct count_wait w = count_contended(&r, pc);
+	struct count_wait w = count_contended(&r, pc, 0);
 	int ret = pthread_spin_lock_real()(lock);
 	if (!ret)
 		count_waited(&r, pc, &w, start);
@@ -30,7 +30,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 	struct record r = record_get(key_of(lock));
 	if (unlikely(!r.lock))
 		return pthread_spin_lock_real()(lock);
-	uint64_t start = count_hold_start();
+	struct self_start start = count_start(r.count);
 	if (unlikely(pthread_spin_trylock_real()(lock)))
 		return spin(lock, r.lock, CALLER, start);
 	count_acquired(r, now_cpu(), CALLER, start);
@@ -40,7 +40,7 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
 	struct record r = record_get(key_of(lock));
-	uint64_t start = r.lock ? count_hold_start() : 0;
+	struct self_start start = r.lock ? count_start(r.count) : (struct self_start){ 0 };
 	int ret = pthread_spin_trylock_real()(lock);
 	if (r.lock && !ret)
 		count_tried(r, CALLER, start);

@@ -70,7 +70,7 @@ static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 		return 0;
 	struct wire_lock *l = &s->lock[i];
 	memset(l, 0, offsetof(struct wire_lock, count));
-	l->cpu = -1;
+	l->cpu = WIRE_CPU_NONE;
 	l->kind = WIRE_KEY_KIND(key) & ~WIRE_KIND_GONE;
 	l->instances = 1;
 	__atomic_store_n(&l->key, key, __ATOMIC_RELEASE);
@@ -238,11 +238,17 @@ static bool is_used(const struct wire_count *c)
 
 static void merge_count(struct wire_count *to, const struct wire_count *from, const int *site)
 {
-	add_up(&to->acquired, from->acquired);
+	add_up(&to->acquired, from->acquired + from->usual);
 	add_up(&to->acq_bounces, from->acq_bounces);
+	add_up(&to->looked, from->looked);
+	add_up(&to->sampled, from->sampled);
+	add_up(&to->sampled_bounces, from->sampled_bounces);
+	add_up(&to->tried, from->tried);
+	add_up(&to->sampled_hold_n, from->sampled_hold_n);
+	add_up(&to->sampled_hold_total, from->sampled_hold_total);
 	for (unsigned i = 0; i < WIRE_SITES; i++) {
 		if (site[i] >= 0)
-			add_up(&to->site_n[site[i]], from->site_n[i]);
+			add_up(&to->site_n[site[i]], from->site_n[i] + (i ? 0 : from->usual));
 	}
 	at_most(&to->hold_min, from->hold_min);
 	at_least(&to->hold_max, from->hold_max);
@@ -253,6 +259,7 @@ static void merge_count(struct wire_count *to, const struct wire_count *from, co
 	add_up(&to->wait_total, from->wait_total);
 	add_up(&to->contentions, from->contentions);
 	add_up(&to->con_bounces, from->con_bounces);
+	add_up(&to->con_looked, from->con_looked);
 	add_up(&to->waits_unknown, from->waits_unknown);
 }
 

@@ -11,10 +11,11 @@
 #ifndef DWELL_WIRE_LOCKS_H
 #define DWELL_WIRE_LOCKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 5
+#define WIRE_LOCKS_VERSION 6
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
@@ -26,7 +27,15 @@
 
 enum wire_clock { WIRE_CLOCK_NS, WIRE_CLOCK_TSC }; /* CLOCK_MONOTONIC, or the raw TSC */
 enum wire_hold { WIRE_HOLD_NONE, WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL };
-#define WIRE_HOLD_EVERY 64 /* acquisitions of which one has its hold timed, on average */
+
+/*
+ * The first acquisitions of a lock on each CPU are looked at, all of them; then a sample, one in so
+ * many on average. A look prolongs the hold: it may read the clock, and it writes what the next one
+ * reads on another CPU. With one look in 64 two threads on one mutex meet so much oftener that each
+ * pair takes a third longer (a meeting costs two futex calls); with one in 512 it cannot be seen.
+ */
+#define WIRE_LOOK_FIRST 256
+#define WIRE_LOOK_EVERY 512
 
 enum wire_kind {
 	WIRE_MUTEX = 1,
@@ -89,35 +98,44 @@ struct wire_pair {
 #define WIRE_CPUS 8
 
 struct wire_count {
-	uint64_t acquired;           /* counted at release */
-	uint64_t acq_bounces;        /* acquisitions on another CPU than the one before */
+	uint64_t usual;    /* acquisitions of which there is no more to tell, at the first site */
+	uint64_t usual_at; /* that site, once they begin; 0 */
+	uint64_t acquired; /* the others; counted at release, all of them */
 	uint64_t site_n[WIRE_SITES]; /* acquisitions at each site of the lock */
-	uint64_t hold_n, hold_total; /* holds that were timed */
+	uint64_t looked; /* acquisitions of which the CPU before was known, but for the sample */
 
 	uint64_t contentions; /* waits that succeeded and took more than 0 ticks */
 	uint64_t wait_total, wait_min, wait_max;
-	uint64_t con_bounces;
-	uint64_t waits_unknown; /* taken after a wait whose length was not seen */
+	uint64_t con_bounces, con_looked; /* of those of which the CPU before was known */
+	uint64_t waits_unknown;           /* taken after a wait whose length was not seen */
 	uint64_t hold_min, hold_max;
 
+	uint64_t acq_bounces;        /* of those: it was another */
+	uint64_t hold_n, hold_total; /* holds that were timed, but for the sample */
+	uint64_t tried;              /* acquisitions by a trylock: they do not bounce */
+	uint64_t sampled, sampled_bounces, sampled_hold_n, sampled_hold_total;
+
 	struct wire_pair pending; /* of the last wait: not yet among the lock's; n 0: none */
-	uint64_t pad[11];
+	uint64_t pad[2];
 };
 
+/* An acquisition of a mutex that is looked at leaves its CPU for the next; those of other locks all do. */
+#define WIRE_CPU_UNSEEN (-1)        /* the last acquisition did not leave it */
+#define WIRE_CPU_NONE (-2)          /* there was none yet */
+#define WIRE_CPU_SAMPLED 0x40000000 /* with the CPU: it was left because of the sample */
+
 /*
- * The first line moves with the lock: it is written by an acquisition on another CPU or at another
- * site than the one before, and by one whose hold is timed. The second is read by all of them, and
- * hardly ever written.
+ * The first line moves with the lock: it is written by an acquisition at another site than the one
+ * before, and by one that leaves its CPU. The second is read by all of them, and hardly ever written.
  */
 struct wire_lock {
-	uint64_t holder;     /* site of the last acquisition; 0: none yet */
-	int32_t cpu;         /* of the last acquisition that was no trylock; -1: none yet */
-	uint32_t depth;      /* recursive mutexes: how often the holder has it */
-	uint64_t hold_start; /* of the hold that goes on; 0: it is not timed */
-	uint64_t instances;  /* locks summed here: 1 until destroyed ones come together */
-	uint64_t failed;     /* waits that did not end in having it: timeouts, errors */
-	uint64_t pair_lost;  /* waits without a pair: the table was full */
-	uint64_t pad[2];
+	uint64_t holder;    /* site of the last acquisition; 0: none yet */
+	int32_t cpu;        /* of the last acquisition that was no trylock; or WIRE_CPU_* */
+	uint32_t depth;     /* recursive mutexes: how often the holder has it */
+	uint64_t instances; /* locks summed here: 1 until destroyed ones come together */
+	uint64_t failed;    /* waits that did not end in having it: timeouts, errors */
+	uint64_t pair_lost; /* waits without a pair: the table was full */
+	uint64_t pad[3];
 
 	uint64_t key;              /* as in its struct wire_key; 0: of no lock */
 	uint64_t site[WIRE_SITES]; /* return addresses of calls that take it; 0: unused */
@@ -182,9 +200,9 @@ _Static_assert(sizeof(struct wire_lock) == 128 + WIRE_CPUS * 256,
 /* Adds up what two CPUs counted, without what is pending. */
 static inline void wire_count_add(struct wire_count *to, const struct wire_count *c)
 {
-	if (c->hold_n) {
-		to->hold_min =
-			!to->hold_n || c->hold_min < to->hold_min ? c->hold_min : to->hold_min;
+	if (c->hold_n + c->sampled_hold_n) {
+		bool first = !(to->hold_n + to->sampled_hold_n);
+		to->hold_min = first || c->hold_min < to->hold_min ? c->hold_min : to->hold_min;
 		to->hold_max = c->hold_max > to->hold_max ? c->hold_max : to->hold_max;
 	}
 	if (c->contentions) {
@@ -192,8 +210,15 @@ static inline void wire_count_add(struct wire_count *to, const struct wire_count
 			!to->contentions || c->wait_min < to->wait_min ? c->wait_min : to->wait_min;
 		to->wait_max = c->wait_max > to->wait_max ? c->wait_max : to->wait_max;
 	}
-	to->acquired += c->acquired;
+	to->acquired += c->acquired + c->usual;
+	to->site_n[0] += c->usual;
 	to->acq_bounces += c->acq_bounces;
+	to->looked += c->looked;
+	to->sampled += c->sampled;
+	to->sampled_bounces += c->sampled_bounces;
+	to->tried += c->tried;
+	to->sampled_hold_n += c->sampled_hold_n;
+	to->sampled_hold_total += c->sampled_hold_total;
 	for (unsigned i = 0; i < WIRE_SITES; i++)
 		to->site_n[i] += c->site_n[i];
 	to->hold_n += c->hold_n;
@@ -201,6 +226,7 @@ static inline void wire_count_add(struct wire_count *to, const struct wire_count
 	to->contentions += c->contentions;
 	to->wait_total += c->wait_total;
 	to->con_bounces += c->con_bounces;
+	to->con_looked += c->con_looked;
 	to->waits_unknown += c->waits_unknown;
 }
 

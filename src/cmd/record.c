@@ -44,7 +44,7 @@ static const struct option options[] = {
 	  "print what was counted since the last time, every TIME, such as 1s; FILE gets the whole",
 	  "Recording" },
 	{ "hold", 'H', OPTION_ENUM, OPT(hold), 0, 0, holds, NULL,
-	  "which holds are timed: sample (default, one in 64), all or none", "Recording" },
+	  "which holds are timed: sample (default: a lock's first, then one in 512), all or none", "Recording" },
 	{ "stacks", 'S', OPTION_FLAG, OPT(stacks), 0, 0, NULL, NULL,
 	  "keep the calls that led to each wait; some microseconds more for each", "Recording" },
 	{ "split", 'P', OPTION_FLAG, OPT(split), 0, 0, NULL, NULL,

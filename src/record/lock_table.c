@@ -16,8 +16,8 @@ struct class
 {
 	struct lock_row row[2]; /* readers in [1] */
 	bool used[2];
-	int64_t hold_n[2], hold_total[2];
-	enum wire_hold hold; /* how its holds were timed */
+	struct wire_count sum[2]; /* of its locks: what is not in the rows as it stands there */
+	enum wire_hold hold;      /* how its holds were timed */
 };
 
 struct tally {
@@ -215,18 +215,12 @@ static void take_waits(struct tally *t, struct lock_row *r, const struct wire_lo
 	add_known(&r->failed, l->failed);
 }
 
-static void take_holds(struct tally *t, struct class *c, bool reader, const struct wire_lock *l)
+static void take_hold_range(struct tally *t, struct lock_row *r, const struct wire_count *c)
 {
-	struct lock_row *r = &c->row[reader];
-	c->hold = (enum wire_hold)t->process->hold;
-	if (!l->count[0].hold_n)
+	if (!(c->hold_n || c->sampled_hold_n) || t->run->difference)
 		return;
-	c->hold_n[reader] = sat_add(c->hold_n[reader], count_of(l->count[0].hold_n));
-	c->hold_total[reader] = sat_add(c->hold_total[reader], ns_of(t, l->count[0].hold_total));
-	if (t->run->difference)
-		return;
-	least(r, LOCK_HOLD_MIN, ns_of(t, l->count[0].hold_min));
-	most(r, LOCK_HOLD_MAX, ns_of(t, l->count[0].hold_max));
+	least(r, LOCK_HOLD_MIN, ns_of(t, c->hold_min));
+	most(r, LOCK_HOLD_MAX, ns_of(t, c->hold_max));
 }
 
 static void take_lock(struct tally *t, struct class *c, const struct wire_lock *l)
@@ -237,10 +231,13 @@ static void take_lock(struct tally *t, struct class *c, const struct wire_lock *
 	take_waits(t, r, l);
 	add_known(&r->instances, l->instances);
 	if (!lock_row_is_event(r)) {
-		add(r, LOCK_CON_BOUNCES, count_of(l->count[0].con_bounces));
-		add(r, LOCK_ACQ_BOUNCES, count_of(l->count[0].acq_bounces));
 		add_known(&r->unmeasured_waits, l->count[0].waits_unknown);
-		take_holds(t, c, reader, l);
+		take_hold_range(t, r, &l->count[0]);
+		c->hold = (enum wire_hold)t->process->hold;
+		struct wire_count one = l->count[0];
+		one.hold_total = (uint64_t)ns_of(t, one.hold_total);
+		one.sampled_hold_total = (uint64_t)ns_of(t, one.sampled_hold_total);
+		wire_count_add(&c->sum[reader], &one);
 	}
 	if (!lock_row_is_event(r) || l->count[0].acquired)
 		add(r, LOCK_ACQUISITIONS, count_of(l->count[0].acquired));
@@ -311,17 +308,62 @@ static void set_mean(struct lock_row *r, enum lock_column mean, enum lock_column
 	r->value[mean].known = r->value[total].known;
 }
 
-/* Sampled holds stand for all acquisitions. */
+/* What some (n) of them sum up to, or how many of them it is, holds for all; known: for n of them. */
+struct part {
+	uint64_t n, sum;
+};
+
+/*
+ * The sample stands for those that were not all looked at (rest). One of a few says less than a lock's
+ * first acquisitions, which are added then.
+ */
+#define SAMPLE_ENOUGH 30
+
+static int64_t estimate(struct part all, struct part sample, uint64_t rest)
+{
+	struct part by = sample;
+	if (sample.n < SAMPLE_ENOUGH)
+		by = (struct part){ all.n + sample.n, all.sum + sample.sum };
+	if (!by.n)
+		return UNKNOWN;
+	unsigned __int128 sum = all.sum + (unsigned __int128)by.sum * rest / by.n;
+	return sum < INT64_MAX ? (int64_t)sum : INT64_MAX;
+}
+
+static void set_estimate(struct lock_row *r, enum lock_column column, struct part all,
+			 struct part sample, uint64_t of)
+{
+	uint64_t rest = of > all.n ? of - all.n : 0;
+	int64_t n = rest ? estimate(all, sample, rest) : count_of(all.sum);
+	if (n == UNKNOWN)
+		return;
+	lock_set(r, column, n);
+	if (rest)
+		r->value[column].known = LOCK_SAMPLED;
+}
+
+static void finish_bounces(struct class *c, bool reader)
+{
+	const struct wire_count *s = &c->sum[reader];
+	struct lock_row *r = &c->row[reader];
+	struct part none = { 0 };
+	set_estimate(r, LOCK_CON_BOUNCES, (struct part){ s->con_looked, s->con_bounces }, none,
+		     s->contentions);
+	set_estimate(r, LOCK_ACQ_BOUNCES, (struct part){ s->looked, s->acq_bounces },
+		     (struct part){ s->sampled, s->sampled_bounces },
+		     s->acquired > s->tried ? s->acquired - s->tried : 0);
+}
+
 static void finish_holds(struct class *c, bool reader)
 {
+	const struct wire_count *s = &c->sum[reader];
 	struct lock_row *r = &c->row[reader];
-	int64_t n = c->hold_n[reader], acquired = r->value[LOCK_ACQUISITIONS].n;
-	if (c->hold == WIRE_HOLD_NONE || (!n && acquired))
+	if (c->hold == WIRE_HOLD_NONE)
 		return;
-	__int128 total = n ? (__int128)c->hold_total[reader] * acquired / n : 0;
-	lock_set(r, LOCK_HOLD_TOTAL, total < INT64_MAX ? (int64_t)total : INT64_MAX);
+	set_estimate(r, LOCK_HOLD_TOTAL, (struct part){ s->hold_n, s->hold_total },
+		     (struct part){ s->sampled_hold_n, s->sampled_hold_total }, s->acquired);
 	set_mean(r, LOCK_HOLD_AVG, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
-	if (c->hold == WIRE_HOLD_ALL)
+	if (!lock_known(r, LOCK_HOLD_TOTAL) || s->hold_n >= s->acquired)
 		return;
 	for (enum lock_column k = LOCK_HOLD_MIN; k <= LOCK_HOLD_AVG; k++) {
 		if (lock_known(r, k))
@@ -357,8 +399,10 @@ static void finish_class(struct locktab *t, struct class *c)
 			continue;
 		struct lock_row *r = &c->row[i];
 		set_mean(r, LOCK_WAIT_AVG, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
-		if (!lock_row_is_event(r))
+		if (c->used[i] && !lock_row_is_event(r)) {
+			finish_bounces(c, i);
 			finish_holds(c, i);
+		}
 		sort_sites(r);
 		struct lock_row *to = locktab_row(t, 0);
 		if (to)

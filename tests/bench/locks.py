@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What `dwell record locks` costs, beside its peers, in one run:
 
-- a lock and its unlock: bare, counted (--hold none), with one hold in 64 timed (sample, the default),
+- a lock and its unlock: bare, counted (--hold none), with one hold in 512 timed (sample, the default),
   and with all;
 - the same under valgrind's DRD, `perf trace -s -e futex`, and a bpftrace uprobe on the lock;
 - redis-server under redis-benchmark, pipelined so that the server is what is waited for.

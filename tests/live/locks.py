@@ -296,8 +296,11 @@ def check_split(recorder, known, folder):
 def check_modes(recorder, known):
     """Holds are sampled, and said to be, or absent."""
     row = rows_of(recorder.run([known, "mutex"])[3])["normal"]
-    wrong = [] if row["known"] == {"hold_" + k: "sampled" for k in ("min", "max", "total", "avg")} \
-        else ["known: %s" % row["known"]]
+    sampled = {"acq_bounces"} | {"hold_" + k for k in ("min", "max", "total", "avg")}
+    wrong = [] if row["known"] == {k: "sampled" for k in sampled} else ["known: %s" % row["known"]]
+    row = rows_of(recorder.run([known, "cond"])[3])["normal"]
+    if "known" in row or row["hold_total"] is None:
+        wrong.append("a lock that is taken 12 times: %s" % row)
     row = rows_of(recorder.run([known, "mutex"], "--hold", "none")[3])["normal"]
     if any(row["hold_" + k] is not None for k in ("min", "max", "total", "avg")):
         wrong.append("holds that nobody timed: %s" % row)

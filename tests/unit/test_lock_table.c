@@ -102,6 +102,7 @@ static struct wire_lock *mutex_with_waits(struct wire_locks *p)
 	l->site[0] = PC(1);
 	l->count[0] = (struct wire_count){ .acquired = 10,
 					   .acq_bounces = 2,
+					   .looked = 10,
 					   .hold_n = 2,
 					   .hold_total = 30,
 					   .hold_min = 10,
@@ -111,8 +112,11 @@ static struct wire_lock *mutex_with_waits(struct wire_locks *p)
 					   .wait_min = 5,
 					   .wait_max = 5,
 					   .con_bounces = 1,
+					   .con_looked = 1,
 					   .site_n = { 10 } };
 	l->count[3] = (struct wire_count){ .acquired = 6,
+					   .looked = 6,
+					   .con_looked = 2,
 					   .hold_n = 2,
 					   .hold_total = 10,
 					   .hold_min = 4,
@@ -144,8 +148,8 @@ static void test_counts(void **state)
 	column(r, LOCK_WAIT_MIN, 1, LOCK_EXACT);
 	column(r, LOCK_WAIT_MAX, 8, LOCK_EXACT);
 	column(r, LOCK_WAIT_AVG, 4, LOCK_EXACT);
-	column(r, LOCK_HOLD_MIN, 4, LOCK_EXACT);
-	column(r, LOCK_HOLD_MAX, 20, LOCK_EXACT);
+	column(r, LOCK_HOLD_MIN, 4, LOCK_SAMPLED); /* of 4 of 16 */
+	column(r, LOCK_HOLD_MAX, 20, LOCK_SAMPLED);
 	assert_int_equal(r->failed, 4);
 	assert_int_equal(r->unmeasured_waits, 7);
 	assert_string_equal(r->type, "mutex");
@@ -174,12 +178,61 @@ static void test_holds(void **state)
 	column(r, LOCK_HOLD_AVG, 10, LOCK_SAMPLED);
 	column(r, LOCK_HOLD_MAX, 20, LOCK_SAMPLED);
 	capture_fini(&c);
+	/* Of those 12 that are left a sample of a few tells with the others, (60 + 40) / (4 + 4). */
+	p->lock[1].count[3].sampled_hold_n = 4;
+	p->lock[1].count[3].sampled_hold_total = 60;
+	table_of(&c, p);
+	column(&c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40 + 12 * 100 / 8, LOCK_SAMPLED);
+	capture_fini(&c);
+	/* One that is large enough does alone. */
+	p->lock[1].count[3].sampled_hold_n = 30;
+	p->lock[1].count[3].sampled_hold_total = 3000;
+	table_of(&c, p);
+	column(&c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40 + 12 * 100, LOCK_SAMPLED);
+	capture_fini(&c);
+	/* All of them were timed. */
+	p->lock[1].count[0].hold_n = 14;
+	table_of(&c, p);
+	column(&c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40, LOCK_EXACT);
+	column(&c.locks->rows.at[0], LOCK_HOLD_MAX, 20, LOCK_EXACT);
+	capture_fini(&c);
 	p->hold = WIRE_HOLD_NONE;
-	memset(&p->lock[1].count[0].hold_n, 0, 2 * sizeof(uint64_t));
-	memset(&p->lock[1].count[3].hold_n, 0, 2 * sizeof(uint64_t));
+	for (int i = 0; i <= 3; i += 3) {
+		p->lock[1].count[i].hold_n = p->lock[1].count[i].hold_total = 0;
+		p->lock[1].count[i].sampled_hold_n = 0;
+	}
 	table_of(&c, p);
 	for (enum lock_column k = LOCK_HOLD_MIN; k <= LOCK_HOLD_AVG; k++)
 		column(&c.locks->rows.at[0], k, 0, LOCK_ABSENT);
+	capture_fini(&c);
+	free(p);
+}
+
+static void test_bounces(void **state)
+{
+	(void)state;
+	struct capture c;
+	struct wire_locks *p = process_new(1);
+	struct wire_lock *l = mutex_with_waits(p);
+	/* 1000 more, of which 50 were in the sample, and 15 of them came over; trylocks do not count. */
+	l->count[3].acquired += 1000 + 7;
+	l->count[3].tried = 7;
+	l->count[3].sampled = 50;
+	l->count[3].sampled_bounces = 15;
+	/* Of 9 waits 3 are known, one of which came over. */
+	l->count[3].contentions += 6;
+	table_of(&c, p);
+	column(&c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 2 + 300, LOCK_SAMPLED);
+	column(&c.locks->rows.at[0], LOCK_CON_BOUNCES, 3, LOCK_SAMPLED);
+	capture_fini(&c);
+	/* None is known. */
+	for (int i = 0; i <= 3; i += 3) {
+		l->count[i].con_looked = l->count[i].con_bounces = 0;
+		l->count[i].looked = l->count[i].acq_bounces = l->count[i].sampled = 0;
+	}
+	table_of(&c, p);
+	column(&c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 0, LOCK_ABSENT);
+	column(&c.locks->rows.at[0], LOCK_CON_BOUNCES, 0, LOCK_ABSENT);
 	capture_fini(&c);
 	free(p);
 }
@@ -629,14 +682,23 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),      cmocka_unit_test(test_holds),
-		cmocka_unit_test(test_rwlock),      cmocka_unit_test(test_names),
-		cmocka_unit_test(test_processes),   cmocka_unit_test(test_ran),
-		cmocka_unit_test(test_since),       cmocka_unit_test(test_since_replaced),
-		cmocka_unit_test(test_stacks),      cmocka_unit_test(test_check),
-		cmocka_unit_test(test_cut_short),   cmocka_unit_test(test_round),
-		cmocka_unit_test(test_round_since), cmocka_unit_test(test_many_sites),
-		cmocka_unit_test(test_huge),        cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_holds),
+		cmocka_unit_test(test_bounces),
+		cmocka_unit_test(test_rwlock),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_ran),
+		cmocka_unit_test(test_since),
+		cmocka_unit_test(test_since_replaced),
+		cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_check),
+		cmocka_unit_test(test_cut_short),
+		cmocka_unit_test(test_round),
+		cmocka_unit_test(test_round_since),
+		cmocka_unit_test(test_many_sites),
+		cmocka_unit_test(test_huge),
+		cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,12 +48,21 @@ static struct wire_lock *sum_of(uint64_t site)
 	return table_find(table, site | (uint64_t)(WIRE_MUTEX | WIRE_KIND_GONE) << 56);
 }
 
+static const struct self_start untimed, sampled = { .sampled = true };
+
 /* As a thread on a CPU does it, from a site. */
 static void take_and_let(struct record r, int32_t cpu, uint64_t pc)
 {
 	r.count = &r.lock->count[cpu % WIRE_CPUS];
-	count_acquired(r, cpu, pc, 0);
+	count_acquired(r, cpu, pc, untimed);
 	count_released(r);
+}
+
+/* The lock is past the acquisitions that are all looked at, on every CPU. */
+static void make_old(struct wire_lock *l)
+{
+	for (unsigned i = 0; i < WIRE_CPUS; i++)
+		l->count[i].acquired = WIRE_LOOK_FIRST;
 }
 
 static struct wire_count total(const struct wire_lock *l)
@@ -74,8 +83,7 @@ static void test_record(void **state)
 	assert_non_null(r.lock);
 	assert_ptr_equal(record_get(mutex(1)).lock, r.lock);
 	assert_ptr_equal(record_find(mutex(1)).lock, r.lock);
-	assert_true(record_has(r.lock, r.count));
-	assert_int_equal(r.lock->cpu, -1);
+	assert_int_equal(r.lock->cpu, WIRE_CPU_NONE);
 	assert_int_equal(r.lock->instances, 1);
 	assert_ptr_not_equal(record_get(mutex(2)).lock, r.lock);
 	uint64_t other_kind = table_key((const void *)WIRE_KEY_ADDRESS(mutex(1)), WIRE_SPIN);
@@ -174,15 +182,85 @@ static void test_bounces(void **state)
 		take_and_let(r, cpus[i], 0x100);
 	assert_int_equal(total(r.lock).acq_bounces, 3);
 	assert_int_equal(total(r.lock).acquired, 6);
+	assert_int_equal(total(r.lock).looked, 6);
 	assert_int_equal(r.lock->cpu, 9);
 
 	/* A trylock neither bounces nor moves the CPU, but it has the lock. */
-	count_tried(r, 0x200, 0);
+	count_tried(r, 0x200, untimed);
 	assert_int_equal(r.lock->cpu, 9);
 	assert_int_equal(r.lock->holder, 0x200);
 	count_released(r);
 	assert_int_equal(total(r.lock).acq_bounces, 3);
 	assert_int_equal(total(r.lock).acquired, 7);
+	assert_int_equal(total(r.lock).looked, 6);
+	assert_int_equal(total(r.lock).tried, 1);
+}
+
+/* Of an old mutex only those in the sample tell the next where they were; of other locks all do. */
+static void test_sampled_bounces(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	take_and_let(r, 0, 0x100);
+	make_old(r.lock);
+	take_and_let(r, 1, 0x100); /* this one was told */
+	assert_int_equal(total(r.lock).acq_bounces, 1);
+	assert_int_equal(total(r.lock).looked, 2);
+	assert_int_equal(r.lock->cpu, WIRE_CPU_UNSEEN);
+	take_and_let(r, 0, 0x100);
+	assert_int_equal(total(r.lock).looked + total(r.lock).sampled, 2);
+	count_acquired(r, 0, 0x100, sampled);
+	assert_int_equal(r.lock->cpu, WIRE_CPU_SAMPLED);
+	take_and_let(r, 1, 0x100);
+	assert_int_equal(total(r.lock).sampled, 1);
+	assert_int_equal(total(r.lock).sampled_bounces, 1);
+	assert_int_equal(total(r.lock).acq_bounces, 1);
+	assert_int_equal(r.lock->cpu, WIRE_CPU_UNSEEN);
+
+	r = record_get(table_key((const void *)0x9000, WIRE_SPIN));
+	make_old(r.lock);
+	take_and_let(r, 1, 0x100);
+	take_and_let(r, 0, 0x100);
+	assert_int_equal(r.lock->cpu, 0);
+	assert_int_equal(total(r.lock).looked, 2);
+	assert_int_equal(total(r.lock).acq_bounces, 1);
+}
+
+/* Who has an old mutex is asked where it is; a thread that took no lock yet cannot tell. */
+static void test_contended_bounce(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	int32_t here = now_cpu();
+	segment_config.generation = 1; /* a thread asks for its id once for each */
+	assert_int_equal(count_contended(&r, 0x100, 0).bounce, 0); /* nobody had it before */
+	r.lock->cpu = here + 1;
+	assert_int_equal(count_contended(&r, 0x100, 0).bounce, 1);
+	r.lock->cpu = WIRE_CPU_UNSEEN;
+	assert_int_equal(count_contended(&r, 0x100, 0).bounce, -1);
+	assert_int_equal(count_contended(&r, 0x100, self_tid() + 1).bounce, -1);
+	self_moved(here + 1);
+	assert_int_equal(count_contended(&r, 0x100, self_tid()).bounce, 1);
+}
+
+/* What the quick way from lock to unlock counts is counted like the rest. */
+static void test_usual(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	take_and_let(r, 0, 0x100);
+	assert_int_equal(r.lock->count[0].usual_at, 0);
+	make_old(r.lock);
+	take_and_let(r, 0, 0x100);
+	assert_int_equal(r.lock->count[0].usual_at, 0x100);
+	r.lock->count[0].usual = 40;
+	struct wire_count sum = total(r.lock);
+	assert_int_equal(sum.acquired, 40 + 1 + WIRE_CPUS * WIRE_LOOK_FIRST);
+	assert_int_equal(sum.site_n[0], 40 + 2);
+	count_gone(mutex(1));
+	sum = total(sum_of(0x100));
+	assert_int_equal(sum.acquired, 40 + 1 + WIRE_CPUS * WIRE_LOOK_FIRST);
+	assert_int_equal(sum.site_n[0], 40 + 2);
 }
 
 /* As many sites as there is room for; the others are in the sum alone. */
@@ -208,7 +286,7 @@ static void test_zero_wait(void **state)
 	(void)state;
 	struct record r = record_get(mutex(1));
 	struct count_wait w = { .start = now() + (UINT64_C(1) << 40), .bounce = true };
-	count_waited(&r, 0x100, &w, 0);
+	count_waited(&r, 0x100, &w, untimed);
 	count_released(r);
 	struct wire_count sum = total(r.lock);
 	assert_int_equal(sum.contentions, 0);
@@ -222,7 +300,7 @@ static void test_zero_wait(void **state)
 static void wait_once(struct record r, uint64_t waiting, uint64_t holding)
 {
 	struct count_wait w = { .start = now() - 1, .holding = holding };
-	count_waited(&r, waiting, &w, 0);
+	count_waited(&r, waiting, &w, untimed);
 	count_released(r);
 }
 
@@ -263,61 +341,85 @@ static void test_pair_overflow(void **state)
 
 /* -- Sampling ---------------------------------------------------------------------------------- */
 
-static int timed(int n)
+static int timed(const struct wire_count *c, int n)
 {
 	int times = 0;
 	for (int i = 0; i < n; i++)
-		times += count_hold_start() != 0;
+		times += count_start(c).at != 0;
 	return times;
 }
 
 static void test_sampling(void **state)
 {
 	(void)state;
-	const int n = 1 << 20, want = n / WIRE_HOLD_EVERY;
+	const struct wire_count old = { .acquired = WIRE_LOOK_FIRST }, new = { 0 };
+	const int n = 1 << 23, want = n / WIRE_LOOK_EVERY;
 	segment_config.hold = WIRE_HOLD_SAMPLE;
-	assert_in_range(timed(n), want - want / 20, want + want / 20);
+	assert_in_range(timed(&old, n), want - want / 20, want + want / 20);
 
 	/* Neither in step with a program that takes two locks in turn. */
 	int even = 0, odd = 0;
 	for (int i = 0; i < n; i++)
-		*(i % 2 ? &odd : &even) += count_hold_start() != 0;
+		*(i % 2 ? &odd : &even) += count_start(&old).sampled;
 	assert_in_range(even, want / 2 - want / 20, want / 2 + want / 20);
 	assert_in_range(odd, want / 2 - want / 20, want / 2 + want / 20);
 
-	self.turn = 0;
+	assert_int_equal(timed(&new, 1000), 1000);
 	segment_config.hold = WIRE_HOLD_ALL;
-	assert_int_equal(timed(1000), 1000);
+	assert_int_equal(timed(&old, 1000), 1000);
 	segment_config.hold = WIRE_HOLD_NONE;
-	assert_int_equal(timed(1000), 0);
-}
-
-/* What is to be timed is known when the file is open: a hook before that must not decide it. */
-static void test_sampling_before_open(void **state)
-{
-	(void)state;
-	segment_page.s.open = NULL;
-	assert_int_equal(timed(1), 0);
-	segment_page.s.open = table;
-	segment_config.hold = WIRE_HOLD_ALL;
-	assert_int_equal(timed(10), 10);
+	assert_int_equal(timed(&old, n), 0);
+	assert_int_equal(timed(&new, 1000), 0);
+	int looks = 0;
+	for (int i = 0; i < n; i++)
+		looks += count_start(&old).sampled;
+	assert_in_range(looks, want - want / 20, want + want / 20);
 }
 
 static void test_hold(void **state)
 {
 	(void)state;
 	struct record r = record_get(mutex(1));
+	segment_config.hold = WIRE_HOLD_SAMPLE;
 	for (int i = 0; i < 3; i++) {
-		count_acquired(r, 0, 0x100, now());
-		assert_true(r.lock->hold_start != 0);
+		count_acquired(r, 0, 0x100, (struct self_start){ .at = now() });
 		count_released(r);
-		assert_int_equal(r.lock->hold_start, 0);
 	}
 	struct wire_count sum = total(r.lock);
 	assert_int_equal(sum.hold_n, 3);
 	assert_true(sum.hold_min <= sum.hold_max && sum.hold_max <= sum.hold_total);
 	take_and_let(r, 0, 0x100);
 	assert_int_equal(total(r.lock).hold_n, 3);
+
+	/* The sample is apart, unless all are timed. */
+	make_old(r.lock);
+	count_acquired(r, 0, 0x100, (struct self_start){ now(), true });
+	count_released(r);
+	assert_int_equal(total(r.lock).hold_n, 3);
+	assert_int_equal(total(r.lock).sampled_hold_n, 1);
+	segment_config.hold = WIRE_HOLD_ALL;
+	count_acquired(r, 0, 0x100, (struct self_start){ now(), true });
+	count_released(r);
+	assert_int_equal(total(r.lock).hold_n, 4);
+}
+
+/* Another thread ended a hold that this one had timed: its time is that of no other. */
+static void test_hold_ended_elsewhere(void **state)
+{
+	(void)state;
+	struct record r = record_get(mutex(1));
+	segment_config.hold = WIRE_HOLD_SAMPLE;
+	count_acquired(r, 0, 0x100, (struct self_start){ .at = 1 });
+	take_and_let(r, 0, 0x100);
+	assert_int_equal(total(r.lock).hold_n, 0);
+
+	/* So many that there is no room: the oldest are forgotten. */
+	for (uintptr_t i = 0; i <= SELF_HELD; i++)
+		count_acquired(record_get(mutex(i)), 0, 0x100, (struct self_start){ .at = now() });
+	for (uintptr_t i = 0; i <= SELF_HELD; i++) {
+		count_released(record_find(mutex(i)));
+		assert_int_equal(total(record_find(mutex(i)).lock).hold_n, i > 0);
+	}
 }
 
 /* -- Threads ----------------------------------------------------------------------------------- */
@@ -335,7 +437,7 @@ static void *work(void *arg)
 		while (!(r = record_get(mutex(i))).lock) /* another is just making it */
 			;
 		count_acquired_shared(&r, r.lock, 0x100 + i % 2);
-		count_released_shared(&r, now());
+		count_released_shared(&r, (struct self_start){ .at = now() });
 	}
 	struct record r = record_get(mutex(0));
 	for (int i = 0; i < TURNS; i++) {
@@ -379,8 +481,10 @@ int main(void)
 		CASE(test_retire_unused),  CASE(test_bounces),
 		CASE(test_sites),          CASE(test_zero_wait),
 		CASE(test_pairs),          CASE(test_pair_overflow),
-		CASE(test_sampling),       CASE(test_sampling_before_open),
-		CASE(test_hold),           CASE(test_threads),
+		CASE(test_sampling),       CASE(test_sampled_bounces),
+		CASE(test_hold),           CASE(test_hold_ended_elsewhere),
+		CASE(test_usual),          CASE(test_contended_bounce),
+		CASE(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
