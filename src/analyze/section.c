@@ -169,6 +169,8 @@ static void cpu_runs(struct sections *s, struct sect_cpu *c, const struct event 
 	if (c->known && (c->task == e->task || s->group_ids))
 		return;
 	int32_t pid = names_task_of(s->names, e->task).pid;
+	if (pid < 0) /* of perf: one that exits */
+		return;
 	if (c->known && c->leaving >= 0 && pid == c->leaving && pid != c->pid)
 		return;
 	c->leaving = -1;

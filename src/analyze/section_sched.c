@@ -164,6 +164,7 @@ void sect_sched_runs(struct sections *s, struct sect_task *t)
 {
 	wait_missed(s, t);
 	t->wait = WAIT_NONE;
+	t->scheduled = true; /* what it waits for next is not what was under way at the beginning */
 }
 
 static void switch_out(struct sections *s, struct sect_cpu *c, const struct event *e,

@@ -277,6 +277,25 @@ static bool cut_number(struct str *s, int64_t *value)
 	return true;
 }
 
+/*
+ * perf script has no id any more for a task that has exited: ":-1    -1/-1", ":-1    -1". Cuts it
+ * off *s, of which the digit is cut off already.
+ */
+static bool cut_minus_one(struct str *s, struct who *w)
+{
+	if (w->pid != 1 || s->n < 2 || s->p[s->n - 1] != '-')
+		return false;
+	struct str t = str_head(*s, s->n - 1);
+	bool pair = t.n > 3 && str_eq(str_from(t, t.n - 3), "-1/");
+	t = str_trim(pair ? str_head(t, t.n - 3) : t);
+	if (!str_eq(t, ":-1"))
+		return false;
+	*s = t;
+	w->pid = -1;
+	w->have_tgid |= pair;
+	return true;
+}
+
 /* c: what is known of the lines before; NULL: nothing. */
 static bool who_parse(struct ftrace_columns *c, struct str raw, struct who *w)
 {
@@ -285,6 +304,10 @@ static bool who_parse(struct ftrace_columns *c, struct str raw, struct who *w)
 	w->have_tgid = cut_tgid(&s, &w->tgid);
 	if (!cut_number(&s, &w->pid))
 		return false;
+	w->perf = cut_minus_one(&s, w);
+	w->comm = s;
+	if (w->perf)
+		return true;
 	if (s.n && s.p[s.n - 1] == '/') { /* pid/tid of perf script -F +tid */
 		s.n--;
 		w->have_tgid = true;
@@ -302,12 +325,18 @@ static bool who_parse(struct ftrace_columns *c, struct str raw, struct who *w)
 	return true;
 }
 
+static inline void set_shape(struct ftrace_columns *c, const struct ftrace_parts *p, bool perf)
+{
+	c->shape = !p->brackets ? SHAPE_LATENCY_FLAGS : perf ? SHAPE_PERF : SHAPE_KERNEL;
+}
+
 static enum columns_result set_who(struct ftrace_columns *c, const struct ftrace_parts *p,
 				   uint32_t *task)
 {
 	struct memo_slot *slot = memo_find(&c->who, p->who);
 	if (slot && slot->n) {
 		*task = slot->id;
+		set_shape(c, p, slot->kind);
 		return COLUMNS_OK;
 	}
 	struct who w;
@@ -317,11 +346,11 @@ static enum columns_result set_who(struct ftrace_columns *c, const struct ftrace
 		c->why = "the pid does not fit";
 		return COLUMNS_DAMAGED;
 	}
-	c->shape = !p->brackets ? SHAPE_LATENCY_FLAGS : w.perf ? SHAPE_PERF : SHAPE_KERNEL;
+	set_shape(c, p, w.perf);
 	*task = names_task(c->names, w.comm, (int32_t)w.pid);
 	names_tgid(c->names, *task, (int32_t)w.tgid);
 	c->tgids |= w.have_tgid;
-	memo_keep(slot, p->who, *task, 0);
+	memo_keep(slot, p->who, *task, w.perf);
 	return COLUMNS_OK;
 }
 

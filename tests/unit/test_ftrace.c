@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -281,6 +282,30 @@ static void test_perf(void **state)
 	assert_string_equal(s.text[2], "ffffffff8 f (x)");
 	assert_string_equal(s.comm[2], "Web Content");
 	assert_string_equal(s.what[3], "sched_waking");
+}
+
+/* A task that has exited has no id for perf any more; the lines after it are read as before. */
+static void test_perf_exited(void **state)
+{
+	(void)state;
+	static const char *const exited[] = { ":-1    -1/-1", ":-1    -1" };
+	for (size_t i = 0; i < N_OF(exited); i++) {
+		struct seen s;
+		char text[512];
+		snprintf(text, sizeof(text),
+			 "  ls  9/9  [000]  4.406049123: sched:sched_waking: comm=x pid=1\n"
+			 "     %s  [000]  4.406050123: sched:sched_switch: prev_comm=ls\n"
+			 "  ls  9/9  [000]  4.406051123: sched:sched_waking: comm=x pid=1\n",
+			 exited[i]);
+		read_one(text, &s);
+		assert_int_equal(s.n, 3);
+		assert_string_equal(s.what[0], "sched_waking");
+		assert_string_equal(s.comm[1], ":-1");
+		assert_int_equal(s.pid[1], -1);
+		assert_string_equal(s.what[1], "sched_switch");
+		assert_string_equal(s.what[2], "sched_waking");
+		assert_int_equal(s.pid[2], 9);
+	}
 }
 
 static void test_markers(void **state)
@@ -693,17 +718,17 @@ static void test_wrapped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),         cmocka_unit_test(test_no_columns),
-		cmocka_unit_test(test_payloads),        cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_stacks),          cmocka_unit_test(test_perf),
-		cmocka_unit_test(test_processes),       cmocka_unit_test(test_perf_fields),
-		cmocka_unit_test(test_report_columns),  cmocka_unit_test(test_text_goes_on),
-		cmocka_unit_test(test_too_much_text),   cmocka_unit_test(test_markers),
-		cmocka_unit_test(test_header),          cmocka_unit_test(test_several),
-		cmocka_unit_test(test_latency_follows), cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_report),          cmocka_unit_test(test_clocks),
-		cmocka_unit_test(test_damage),          cmocka_unit_test(test_wrapped),
-		cmocka_unit_test(test_damage_alone),
+		cmocka_unit_test(test_columns),      cmocka_unit_test(test_no_columns),
+		cmocka_unit_test(test_payloads),     cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_stacks),       cmocka_unit_test(test_perf),
+		cmocka_unit_test(test_perf_exited),  cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_perf_fields),  cmocka_unit_test(test_report_columns),
+		cmocka_unit_test(test_text_goes_on), cmocka_unit_test(test_too_much_text),
+		cmocka_unit_test(test_markers),      cmocka_unit_test(test_header),
+		cmocka_unit_test(test_several),      cmocka_unit_test(test_latency_follows),
+		cmocka_unit_test(test_lost),         cmocka_unit_test(test_report),
+		cmocka_unit_test(test_clocks),       cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_damage_alone),
 	};
 	return cmocka_run_group_tests_name("ftrace", tests, NULL, NULL);
 }
