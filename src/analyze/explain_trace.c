@@ -124,9 +124,10 @@ static void report_extent(const struct capture *c, const struct extent *x, struc
 	finding_fact(f, "kind", value_text("whole_trace"));
 	finding_fact(f, "format", value_text(arena_str(a, str_of(h->format))));
 	finding_fact(f, "kernel", value_text(h->kernel ? arena_str(a, str_of(h->kernel)) : NULL));
-	finding_fact(f, "length_ns", value_time(sat_sub(x->last, x->first)));
-	finding_fact(f, "first_ns", value_time(x->first));
-	finding_fact(f, "last_ns", value_time(x->last));
+	bool ticks = h->clock_ticks; /* no ns */
+	finding_fact(f, "length_ns", ticks ? value_none() : value_time(sat_sub(x->last, x->first)));
+	finding_fact(f, "first_ns", ticks ? value_none() : value_time(x->first));
+	finding_fact(f, "last_ns", ticks ? value_none() : value_time(x->last));
 	finding_fact(f, "cpus", value_count((int64_t)cpus));
 	finding_fact(f, "entries", value_count((int64_t)x->entries));
 	bool whole = c->lost_events == UNKNOWN && h->entries_written != UNKNOWN &&

@@ -151,13 +151,16 @@ static void report_functions(const struct graph_out *o)
 		{ "longest_ns", "longest", VALUE_TIME },
 		{ "longest_line", "at line", VALUE_LINES },
 		{ "asleep_ns", "asleep", VALUE_TIME },
+		{ "self_calls", NULL, VALUE_COUNT },
 	};
 	const struct graph_profile *g = o->g;
 	struct section *s =
 		report_section(o->report, "where", "WHERE THE TIME WENT",
 			       "self: a call's duration less those of the calls traced in it");
 	struct table *t = report_table(o->report, s, "functions");
-	table_of(t, columns, g->off ? 10 : 9, o->options->top);
+	table_of(t, columns, 11, o->options->top);
+	if (!g->off)
+		t->columns[9].title = NULL;
 	vec_each (row, &g->rows) {
 		if (!row->calls)
 			continue;
@@ -177,6 +180,7 @@ static void report_functions(const struct graph_out *o)
 		out->cell[7] = timed ? value_time(row->longest) : value_none();
 		out->cell[8] = value_lines(row->longest_line, row->longest_line);
 		out->cell[9] = row->off ? value_time(row->off) : value_none();
+		out->cell[10] = value_count((int64_t)row->parted);
 	}
 }
 
@@ -389,7 +393,7 @@ void graph_report(struct graph_profile *g, const struct capture *c,
 	else if (g->complete)
 		report_functions(&o);
 	report_interrupts(&o);
-	graph_loops_report(g, o.whole, options->what_if, r);
+	graph_loops_report(g, o.whole, options, r);
 	if (options->tree)
 		graph_tree_report(g, o.whole, r);
 	report_trust(&o);

@@ -102,6 +102,7 @@ static void report_functions(struct profile *p, struct report *r, struct section
 		{ "each_ns", "each", VALUE_TIME },
 		{ "longest_ns", "longest", VALUE_TIME },
 		{ "longest_line", "at line", VALUE_LINES },
+		{ "timed_calls", NULL, VALUE_COUNT },
 	};
 	memcpy(t->columns, columns, sizeof(columns));
 	t->top = (uint32_t)top;
@@ -114,6 +115,7 @@ static void report_functions(struct profile *p, struct report *r, struct section
 			value_text(profile_name(p->symbols, row->symbol, row->kind, &r->arena));
 		out->cell[3] = value_count((int64_t)row->calls);
 		out->cell[6] = value_lines(row->max_line, row->max_line);
+		out->cell[7] = value_count((int64_t)row->timed);
 		if (!row->timed)
 			continue; /* nothing came after it: its time is not known */
 		int64_t timed = (int64_t)row->timed;

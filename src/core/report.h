@@ -73,7 +73,7 @@ struct column {
 	enum value_type type;
 };
 
-#define TABLE_COLUMNS 12
+#define TABLE_COLUMNS 14
 
 struct row {
 	struct value cell[TABLE_COLUMNS];
