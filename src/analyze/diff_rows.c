@@ -20,7 +20,7 @@ void diff_name_add(struct diff_names *names, const char *name)
 		if (strcmp(*n, name) == 0)
 			return;
 	}
-	if (names->n < DIFF_NAMES_MAX)
+	if (names->n < DIFF_KINDS_MAX)
 		vec_push(names, name);
 }
 

@@ -6,7 +6,7 @@
 #include "analyze/trace_diff.h"
 #include "base/vec.h"
 
-#define DIFF_NAMES_MAX 4096
+#define DIFF_KINDS_MAX 4096
 
 struct diff_names {
 	VEC(const char *); /* as long as the reports live */

@@ -41,7 +41,7 @@ static void report_all(const struct analyses *of, const struct capture *c,
 	wakeup_report(of->wakeup, r);
 	profile_report(of->profile, of->timeline, o->top, r);
 	struct loop_list loops = { 0 };
-	loops_collect(of->tree, of->timeline, &loops);
+	loops_collect(of->tree, of->timeline, LOOPS_DEAR, &loops);
 	loops_report(of->tree, of->timeline, &loops, r);
 	what_if_report(of->tree, &loops, of->timeline, &o->what_if, r);
 	loops_fini(&loops);

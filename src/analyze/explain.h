@@ -8,11 +8,12 @@
 #include "analyze/what_if.h"
 
 struct explain_options {
-	int64_t cpu; /* UNKNOWN: the header's */
-	int64_t top; /* rows of a table in text */
-	bool tree;   /* the call tree too */
+	int64_t cpu;  /* UNKNOWN: the header's */
+	int64_t top;  /* rows of a table in text */
+	bool tree;    /* the call tree too */
+	bool compare; /* for a comparison of whole traces: functions of each CPU, all loops */
 	struct what_if what_if;
-	struct section_options sections; /* of a whole trace; its cpu and top are those above */
+	struct section_options sections;   /* of a whole trace; its cpu and top are those above */
 	struct lock_explain_options locks; /* of the table out of its events; likewise */
 };
 

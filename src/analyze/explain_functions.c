@@ -138,21 +138,18 @@ static void report_cpus(const struct functions *f, size_t which, struct report *
 	finding_fact(told, "entries", value_count((int64_t)c->entries));
 }
 
-void functions_report(struct functions *f, const struct explain_options *o, struct report *r)
+static void report_cpu(struct functions *f, size_t which, const struct explain_options *o,
+		       struct report *r)
 {
-	size_t busiest = 0;
-	for (size_t i = 1; i < f->n; i++) {
-		if (f->cpus[i]->entries > f->cpus[busiest]->entries)
-			busiest = i;
-	}
-	if (!f->n || !f->cpus[busiest]->timeline.entries)
-		return;
-	struct function_cpu *c = f->cpus[busiest];
-	report_cpus(f, busiest, r);
+	struct function_cpu *c = f->cpus[which];
+	report_cpus(f, which, r);
 	profile_report(&c->profile, &c->timeline, o->top, r);
 	struct loop_list loops = { 0 };
-	loops_collect(&c->tree, &c->timeline, &loops);
-	loops_report(&c->tree, &c->timeline, &loops, r);
+	loops_collect(&c->tree, &c->timeline, o->compare ? LOOPS_ALL : LOOPS_DEAR, &loops);
+	if (o->compare)
+		loops_list(&c->tree, &c->timeline, &loops, r);
+	else
+		loops_report(&c->tree, &c->timeline, &loops, r);
 	what_if_report(&c->tree, &loops, &c->timeline, &o->what_if, r);
 	loops_fini(&loops);
 	if (o->tree)
@@ -166,4 +163,17 @@ void functions_report(struct functions *f, const struct explain_options *o, stru
 		.overhead_given = o->what_if.overhead.given,
 	};
 	trust_report(&in, r);
+}
+
+void functions_report(struct functions *f, const struct explain_options *o, struct report *r)
+{
+	size_t busiest = 0;
+	for (size_t i = 1; i < f->n; i++) {
+		if (f->cpus[i]->entries > f->cpus[busiest]->entries)
+			busiest = i;
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		if ((o->compare || i == busiest) && f->cpus[i]->timeline.entries)
+			report_cpu(f, i, o, r);
+	}
 }

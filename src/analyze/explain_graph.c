@@ -28,7 +28,7 @@ int analyze_graph(struct capture *c, struct source *s, const struct explain_opti
 		r->first_line = c->first_line;
 		r->last_line = c->last_line;
 		if (g.lines) {
-			struct graph_report_options how = { o->top, o->tree, &o->what_if };
+			struct graph_report_options how = { o->top, o->tree, o->compare, &o->what_if };
 			graph_report(&g, c, &how, r);
 		} else {
 			report_nothing(c, &g, r);

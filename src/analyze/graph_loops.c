@@ -15,6 +15,7 @@
 
 #define MEMBERS 64
 #define LOOPS_SHOWN 4
+#define LOOPS_ALL 256
 #define PATH_SHOWN 3
 
 /* The calls of one node in a round. */
@@ -355,13 +356,13 @@ static void report_loop(const struct graph_profile *g, uint32_t node, int64_t wh
 	report_own(g, node, r, s);
 }
 
-/* The loops that take most, a fiftieth of the time or more. */
-static size_t loops_pick(const struct graph_profile *g, int64_t whole, uint32_t *pick, size_t room)
+/* The loops that take most, and `least` ns or more. */
+static size_t loops_pick(const struct graph_profile *g, int64_t least, uint32_t *pick, size_t room)
 {
 	size_t n = 0;
 	for (uint32_t i = 1; i < g->nodes.n; i++) {
 		const struct graph_loop *l = g->nodes.at[i].loop;
-		if (!l || !l->total || l->total < whole / 50)
+		if (!l || !l->total || l->total < least)
 			continue;
 		size_t at = n < room ? n++ : room;
 		for (; at && g->nodes.at[pick[at - 1]].loop->total < l->total; at--) {
@@ -436,11 +437,12 @@ static void report_what_if(const struct graph_profile *g, const struct what_if *
 		       r);
 }
 
-void graph_loops_report(const struct graph_profile *g, int64_t whole, const struct what_if *what,
-			struct report *r)
+void graph_loops_report(const struct graph_profile *g, int64_t whole,
+			const struct graph_report_options *o, struct report *r)
 {
-	uint32_t pick[LOOPS_SHOWN];
-	size_t n = loops_pick(g, whole, pick, LOOPS_SHOWN);
+	uint32_t pick[LOOPS_ALL];
+	size_t n = o->all_loops ? loops_pick(g, 0, pick, LOOPS_ALL)
+				: loops_pick(g, whole / 50, pick, LOOPS_SHOWN);
 	bool stamped = n > 0;
 	for (size_t i = 0; i < n; i++)
 		stamped &= !g->nodes.at[pick[i]].loop->calls_only;
@@ -452,6 +454,6 @@ void graph_loops_report(const struct graph_profile *g, int64_t whole, const stru
 		for (size_t i = 0; i < n; i++)
 			report_loop(g, pick[i], whole, r, s);
 	}
-	if (what_if_asked(what))
-		report_what_if(g, what, r);
+	if (what_if_asked(o->what_if))
+		report_what_if(g, o->what_if, r);
 }

@@ -128,16 +128,16 @@ struct graph_round {
 };
 void graph_loops_close(struct graph_profile *g, const struct graph_round *round);
 
-/* Sections "loops" and "tree" (graph_loops.c, graph_tree.c); whole: what shares are of. */
-void graph_loops_report(const struct graph_profile *g, int64_t whole, const struct what_if *what,
-			struct report *r);
-void graph_tree_report(const struct graph_profile *g, int64_t whole, struct report *r);
-
 struct graph_report_options {
 	int64_t top;
-	bool tree;
+	bool tree, all_loops;
 	const struct what_if *what_if;
 };
+
+/* Sections "loops" and "tree" (graph_loops.c, graph_tree.c); whole: what shares are of. */
+void graph_loops_report(const struct graph_profile *g, int64_t whole,
+			const struct graph_report_options *o, struct report *r);
+void graph_tree_report(const struct graph_profile *g, int64_t whole, struct report *r);
 
 /* Everything (graph_report.c). */
 void graph_report(struct graph_profile *g, const struct capture *c,

@@ -74,9 +74,9 @@ static int loop_order(const void *a, const void *b)
 
 /* Loops worth telling: a fiftieth of the time or more. */
 void loops_collect(const struct calltree *t, const struct timeline *timeline,
-		   struct loop_list *loops)
+		   enum loops_which which, struct loop_list *loops)
 {
-	int64_t least = timeline_whole(timeline) / 50;
+	int64_t least = which == LOOPS_ALL ? 0 : timeline_whole(timeline) / 50;
 	for (uint32_t i = 1; i < t->nodes.n; i++) {
 		const struct calltree_node *n = &t->nodes.at[i];
 		if (!n->loop || !n->loop->instances || n->loop->total < least || !n->loop->total)
@@ -327,6 +327,16 @@ void loops_report(const struct calltree *t, const struct timeline *timeline,
 {
 	if (loops->n)
 		report_all(t, loops, timeline, r);
+}
+
+void loops_list(const struct calltree *t, const struct timeline *timeline,
+		const struct loop_list *loops, struct report *r)
+{
+	if (!loops->n)
+		return;
+	struct section *s = report_section(r, "loops", "LOOPS", NULL);
+	vec_each (l, loops)
+		report_loop(t, l, timeline, r, s, 0);
 }
 
 void loops_fini(struct loop_list *loops)

@@ -26,13 +26,18 @@ struct loop_list {
 	VEC(struct loop); /* the one that takes most time first */
 };
 
-/* The loops that take a fiftieth of the time or more. */
+/* The loops that take a fiftieth of the time or more, or all of them. */
+enum loops_which { LOOPS_DEAR, LOOPS_ALL };
 void loops_collect(const struct calltree *t, const struct timeline *timeline,
-		   struct loop_list *loops);
+		   enum loops_which which, struct loop_list *loops);
 void loops_fini(struct loop_list *loops);
 
 void loops_report(const struct calltree *t, const struct timeline *timeline,
 		  const struct loop_list *loops, struct report *r);
+
+/* The same of every loop, those within others too, one after another. */
+void loops_list(const struct calltree *t, const struct timeline *timeline,
+		const struct loop_list *loops, struct report *r);
 
 /* A time in ns as the statistics give it; UNKNOWN if it is none. */
 int64_t loop_ns(double v);

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "analyze/section_diff.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyze/diff_rows.h"
+#include "analyze/trace_diff_cause.h"
 #include "base/sat.h"
 #include "base/units.h"
-#include "core/capture.h"
 #include "stat/rank.h"
 
-enum { BASE, NEW, SIDES };
-
 /* Columns of the reports' tables: see times_table in section_report.c. */
-enum figure { COUNT = 1, P50 = 3, P99 = 4, MAX = 6, FIGURES = 7 };
+enum figure { COUNT = 1, P50 = 3, P99 = 4, MAX = 6, RATE = 7, FIGURES = 8 };
 
 /* A quantile is worth comparing with so many values behind it (experiments.md, 4.9). */
 #define P99_VALUES 1000
 
 struct figures {
-	int64_t at[FIGURES]; /* medians over the reports that have it; UNKNOWN */
+	int64_t at[FIGURES]; /* medians over the reports that have it; UNKNOWN. RATE: thousandths
+			      * of one in a second of trace */
 	double runs[FIGURES][TRACE_DIFF_MAX];
 	size_t n[FIGURES];
 };
@@ -35,15 +33,10 @@ struct pair_list {
 	VEC(struct pair);
 };
 
-struct diff {
-	const struct trace_diff_side *side[SIDES];
-	struct report *report;
+struct section_diff {
+	const struct trace_diff *of;
+	struct pair_list kinds, names;
 };
-
-bool report_has_sections(const struct report *r)
-{
-	return section_table(report_get(r, "sections"), "sections");
-}
 
 /* -- Taking the reports apart ------------------------------------------------------------------ */
 
@@ -54,7 +47,7 @@ static int double_order(const void *a, const void *b)
 }
 
 /* The lower median, so that it is a value that was there. */
-static int64_t median(const double *v, size_t n)
+static int64_t figures_median(const double *v, size_t n)
 {
 	double sorted[TRACE_DIFF_MAX];
 	if (!n)
@@ -64,22 +57,26 @@ static int64_t median(const double *v, size_t n)
 	return (int64_t)sorted[(n - 1) / 2];
 }
 
-static void figures_take(const struct trace_diff_side *s, const char *section, const char *name,
-			 struct figures *f)
+static void figures_take(const struct trace_diff *d, int side, const char *section,
+			 const char *name, struct figures *f)
 {
+	const struct trace_diff_side *s = d->side[side];
 	for (size_t i = 0; i < s->n; i++) {
 		const struct row *row = diff_row(&s->reports[i], section, section, name);
-		for (int k = COUNT; row && k < FIGURES; k++) {
+		for (int k = COUNT; row && k < RATE; k++) {
 			struct value v = row->cell[k];
 			if (v.type == VALUE_COUNT || v.type == VALUE_TIME)
 				f->runs[k][f->n[k]++] = (double)v.number;
 		}
+		if (row && d->by == DIFF_BY_SECOND)
+			f->runs[RATE][f->n[RATE]++] = (double)trace_diff_per_s(
+				d, side, i, sat_mul(row->cell[COUNT].number, 1000));
 	}
 	for (int k = COUNT; k < FIGURES; k++)
-		f->at[k] = median(f->runs[k], f->n[k]);
+		f->at[k] = figures_median(f->runs[k], f->n[k]);
 }
 
-static void pairs_collect(const struct diff *d, const char *section, struct pair_list *pairs)
+static void pairs_collect(const struct trace_diff *d, const char *section, struct pair_list *pairs)
 {
 	struct diff_names names = { 0 };
 	for (int side = BASE; side < SIDES; side++)
@@ -87,8 +84,7 @@ static void pairs_collect(const struct diff *d, const char *section, struct pair
 	vec_each (name, &names) {
 		vec_push(pairs, ((struct pair){ .name = *name }));
 		for (int side = BASE; side < SIDES; side++)
-			figures_take(d->side[side], section, *name,
-				     &pairs->at[pairs->n - 1].side[side]);
+			figures_take(d, side, section, *name, &pairs->at[pairs->n - 1].side[side]);
 	}
 	vec_fini(&names);
 }
@@ -102,7 +98,19 @@ static struct value figure(const struct figures *f, enum figure k)
 	return k == COUNT ? value_count(f->at[k]) : value_time(f->at[k]);
 }
 
-static void pairs_table(const struct diff *d, struct section *to, const char *key,
+/* How many times as often, of a second of trace. */
+static struct value rate_factor(const struct pair *p, struct arena *a)
+{
+	int64_t base = p->side[BASE].at[RATE], new = p->side[NEW].at[RATE];
+	if (base == UNKNOWN || new == UNKNOWN || base <= 0)
+		return value_none();
+	return value_figure((double)new / (double)base,
+			    arena_str(a, str_of(units_factor(new, base).s)));
+}
+
+#define RATE_COLUMN 9
+
+static void pairs_table(const struct trace_diff *d, struct section *to, const char *key,
 			const struct pair_list *pairs)
 {
 	static const enum figure order[] = { COUNT, P50, P99, MAX };
@@ -112,8 +120,10 @@ static void pairs_table(const struct diff *d, struct section *to, const char *ke
 		{ "new_count", "new", VALUE_COUNT }, { "base_p50_ns", "p50", VALUE_TIME },
 		{ "new_p50_ns", "new", VALUE_TIME }, { "base_p99_ns", "p99", VALUE_TIME },
 		{ "new_p99_ns", "new", VALUE_TIME }, { "base_max_ns", "max", VALUE_TIME },
-		{ "new_max_ns", "new", VALUE_TIME },
+		{ "new_max_ns", "new", VALUE_TIME }, { "rate_factor", "often", VALUE_FIGURE },
 	};
+	if (d->by != DIFF_BY_SECOND)
+		columns[RATE_COLUMN].key = NULL;
 	memcpy(t->columns, columns, sizeof(columns));
 	vec_each (p, pairs) {
 		struct row *row = table_row(t);
@@ -123,6 +133,7 @@ static void pairs_table(const struct diff *d, struct section *to, const char *ke
 				row->cell[1 + 2 * k + (size_t)side] =
 					figure(&p->side[side], order[k]);
 		}
+		row->cell[RATE_COLUMN] = rate_factor(p, &d->report->arena);
 	}
 }
 
@@ -150,13 +161,19 @@ static double change_of(const struct pair *p)
 /* Smaller changes are not worth a sentence: a histogram's two quantiles differ by 1.6 % alike. */
 #define CHANGE_TOLD 1.05
 
-static void answer(const struct diff *d, struct section *to, const struct pair_list *pairs)
+/* "From sched_wakeup" is the wake-ups again. */
+static bool is_twice(const struct pair *p)
+{
+	return strcmp(p->name, "from sched_wakeup") == 0;
+}
+
+static void answer_length(const struct trace_diff *d, struct section *to,
+			  const struct pair_list *pairs)
 {
 	struct arena *a = &d->report->arena;
 	const struct pair *most = NULL;
 	vec_each (p, pairs) {
-		bool twice = strcmp(p->name, "from sched_wakeup") == 0;
-		if (!twice && change_of(p) > (most ? change_of(most) : CHANGE_TOLD))
+		if (!is_twice(p) && change_of(p) > (most ? change_of(most) : CHANGE_TOLD))
 			most = p;
 	}
 	if (!most) {
@@ -177,8 +194,45 @@ static void answer(const struct diff *d, struct section *to, const struct pair_l
 	finding_fact(f, "new_ns", value_time(new));
 }
 
+/*
+ * How far two rates are apart: 0 if by no more than a quarter, or than three standard errors of
+ * the counts, as if they came one by one (they do not, so that this is the least).
+ */
+static double rate_change(const struct pair *p)
+{
+	const struct figures *b = &p->side[BASE], *n = &p->side[NEW];
+	if (b->at[RATE] == UNKNOWN || n->at[RATE] == UNKNOWN || b->at[RATE] <= 0 ||
+	    n->at[RATE] <= 0)
+		return 0;
+	double size = fabs(log((double)n->at[RATE] / (double)b->at[RATE]));
+	double error = sqrt(1 / (double)b->at[COUNT] + 1 / (double)n->at[COUNT]);
+	return size > log(1.25) && size > 3 * error ? size : 0;
+}
+
+static void answer_rate(const struct trace_diff *d, struct section *to,
+			const struct pair_list *pairs)
+{
+	struct arena *a = &d->report->arena;
+	const struct pair *most = NULL;
+	vec_each (p, pairs) {
+		if (!is_twice(p) && rate_change(p) > (most ? rate_change(most) : 0))
+			most = p;
+	}
+	if (!most)
+		return;
+	int64_t base = most->side[BASE].at[RATE], new = most->side[NEW].at[RATE];
+	struct finding *f = report_finding(
+		d->report, to, "often",
+		arena_printf(a, "%s comes %s as often: %s a second against %s.", most->name,
+			     units_factor(new, base).s, diff_number_text(d, new, a),
+			     diff_number_text(d, base, a)));
+	finding_fact(f, "kind", value_text(most->name));
+	finding_fact(f, "base_per_s", value_figure((double)base / 1000, NULL));
+	finding_fact(f, "new_per_s", value_figure((double)new / 1000, NULL));
+}
+
 /* The interval of a kind's figure over repeated runs. True: there is one. */
-static bool shift_told(const struct diff *d, struct section *to, const struct pair *p,
+static bool shift_told(const struct trace_diff *d, struct section *to, const struct pair *p,
 		       enum figure k)
 {
 	struct arena *a = &d->report->arena;
@@ -203,62 +257,86 @@ static bool shift_told(const struct diff *d, struct section *to, const struct pa
 	return true;
 }
 
-static void inference(const struct diff *d, const struct pair_list *pairs)
+static const char *rate_text(double per_s, struct arena *a)
 {
-	size_t n = d->side[BASE]->n, m = d->side[NEW]->n, told = 0;
-	struct section *to = report_section(d->report, "inference", "HOW SURE", NULL);
-	if (n + m == 2) {
-		report_finding(d->report, to, "one_each",
-			       "one trace each: sizes only, nothing can be inferred from them");
-		return;
-	}
-	vec_each (p, pairs) {
-		told += shift_told(d, to, p, P50);
-		told += telling_figure(p) == P99 && shift_told(d, to, p, P99);
-	}
-	if (!told)
-		report_finding(d->report, to, "too_few",
-			       arena_printf(&d->report->arena,
-					    "%zu against %zu traces are too few for an interval: 4 "
-					    "against 4 is the least",
-					    n, m));
-	else
-		report_finding(d->report, to, "many",
-			       arena_printf(&d->report->arena,
-					    "%zu intervals, each at 95 %% for itself: of 20 that "
-					    "show nothing, one is off by chance",
-					    told));
+	double size = fabs(per_s);
+	return arena_printf(a, "%.*f", size >= 100 ? 0 : size >= 10 ? 1 : 2, per_s);
 }
 
-int analyze_diff_sections(const struct trace_diff_side *base, const struct trace_diff_side *new,
-			  int64_t top, struct report *r, struct err *err)
+/* The interval of how often a kind comes, where all traces show it. True: there is one. */
+static bool rate_shift_told(const struct trace_diff *d, struct section *to, const struct pair *p)
 {
-	struct diff d = { .side = { base, new }, .report = r };
-	for (int side = BASE; side < SIDES; side++) {
-		for (size_t i = 0; i < d.side[side]->n; i++) {
-			if (!report_has_sections(&d.side[side]->reports[i]))
-				return err_set(err, EINVAL,
-					       "one of the traces shows sections and another none: "
-					       "they cannot be compared");
-		}
+	struct arena *a = &d->report->arena;
+	const struct figures *b = &p->side[BASE], *n = &p->side[NEW];
+	struct stat_interval shift;
+	if (b->n[RATE] != d->side[BASE]->n || n->n[RATE] != d->side[NEW]->n ||
+	    !stat_rank_sum_shift(b->runs[RATE], b->n[RATE], n->runs[RATE], n->n[RATE], 0.05,
+				 &shift) ||
+	    isnan(shift.low) || (shift.low == 0 && shift.high == 0))
+		return false;
+	const char *verdict = shift.low > 0    ? "more often"
+			      : shift.high < 0 ? "less often"
+					       : "no difference that could be told from noise";
+	double mid = shift.mid / 1000, low = shift.low / 1000, high = shift.high / 1000;
+	struct finding *f = report_finding(
+		d->report, to, "rate_shift",
+		arena_printf(a, "%s, how often: shifted by %s a second (95 %%: %s .. %s): %s",
+			     p->name, rate_text(mid, a), rate_text(low, a), rate_text(high, a),
+			     verdict));
+	finding_fact(f, "kind", value_text(p->name));
+	finding_fact(f, "shift_per_s", value_figure(mid, NULL));
+	finding_fact(f, "low_per_s", value_figure(low, NULL));
+	finding_fact(f, "high_per_s", value_figure(high, NULL));
+	return true;
+}
+
+struct section_diff *section_diff_new(const struct trace_diff *d)
+{
+	struct section_diff *s = mem_alloc(sizeof(*s));
+	s->of = d;
+	pairs_collect(d, "sections", &s->kinds);
+	pairs_collect(d, "names", &s->names);
+	return s;
+}
+
+void section_diff_free(struct section_diff *s)
+{
+	if (!s)
+		return;
+	vec_fini(&s->kinds);
+	vec_fini(&s->names);
+	free(s);
+}
+
+void section_diff_answer(const struct section_diff *s, struct section *to)
+{
+	answer_length(s->of, to, &s->kinds);
+	answer_rate(s->of, to, &s->kinds);
+}
+
+void section_diff_tables(const struct section_diff *s, int64_t top)
+{
+	struct report *r = s->of->report;
+	const char *note = s->of->by == DIFF_BY_SECOND
+				   ? "base, and new beside it; often: by second of trace"
+				   : "base, and new beside it";
+	struct section *to = report_section(r, "sections", "SECTIONS", note);
+	pairs_table(s->of, to, "sections", &s->kinds);
+	if (!s->names.n)
+		return;
+	to = report_section(r, "names", "BY NAME", note);
+	pairs_table(s->of, to, "names", &s->names);
+	vec_last(&to->items)->table->top = (uint32_t)top;
+	vec_last(&to->items)->table->more = "--top N shows more";
+}
+
+size_t section_diff_shifts(const struct section_diff *s, struct section *to)
+{
+	size_t told = 0;
+	vec_each (p, &s->kinds) {
+		told += shift_told(s->of, to, p, P50);
+		told += telling_figure(p) == P99 && shift_told(s->of, to, p, P99);
+		told += !is_twice(p) && rate_shift_told(s->of, to, p);
 	}
-	struct pair_list kinds = { 0 }, names = { 0 };
-	pairs_collect(&d, "sections", &kinds);
-	pairs_collect(&d, "names", &names);
-	struct section *to = report_section(r, "difference", NULL, NULL);
-	report_finding(r, to, "files",
-		       arena_printf(&r->arena, "%s -> %s", base->label, new->label));
-	answer(&d, to, &kinds);
-	to = report_section(r, "sections", "SECTIONS", "base, and new beside it");
-	pairs_table(&d, to, "sections", &kinds);
-	if (names.n) {
-		to = report_section(r, "names", "BY NAME", "base, and new beside it");
-		pairs_table(&d, to, "names", &names);
-		vec_last(&to->items)->table->top = (uint32_t)top;
-		vec_last(&to->items)->table->more = "--top N shows more";
-	}
-	inference(&d, &kinds);
-	vec_fini(&kinds);
-	vec_fini(&names);
-	return 0;
+	return told;
 }

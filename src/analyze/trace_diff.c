@@ -124,21 +124,7 @@ static void inference(struct trace_diff *d, struct section *s)
 static void trust(struct trace_diff *d)
 {
 	struct section *s = report_section(d->report, "trust", "TRUST", NULL);
-	for (int side = BASE; side < SIDES; side++) {
-		size_t poor = 0;
-		for (size_t i = 0; i < d->side[side]->n; i++) {
-			const struct section *t = report_get(&d->side[side]->reports[i], "trust");
-			poor += t && t->note && strcmp(t->note, "poor") == 0;
-		}
-		if (poor)
-			report_finding(
-				d->report, s, "poor",
-				arena_printf(
-					&d->report->arena,
-					"%s: %zu of %zu traces are of poor trust (dwell explain "
-					"says why)",
-					d->side[side]->label, poor, d->side[side]->n));
-	}
+	diff_poor_report(d, s);
 	inference(d, s);
 }
 

@@ -54,8 +54,7 @@ static void shift_facts(struct finding *f, const struct item_diff *it)
 		finding_fact(f, "shift_ns", shift_value(it));
 }
 
-/* A number of calls; of a second of trace three digits of it. */
-static const char *number_text(const struct trace_diff *d, int64_t thousandths, struct arena *a)
+const char *diff_number_text(const struct trace_diff *d, int64_t thousandths, struct arena *a)
 {
 	if (d->by != DIFF_BY_SECOND || thousandths >= 100 * 1000)
 		return arena_str(a, str_of(units_count(sat_add(thousandths, 500) / 1000).s));
@@ -72,10 +71,11 @@ static const char *one_sided_text(const struct trace_diff *d, const struct item_
 	int missing = it->side[BASE].seen ? NEW : BASE;
 	const struct amount *there = &it->side[!missing];
 	bool loop = strcmp(what, "turns") == 0;
-	const char *took = d->by == DIFF_BY_EACH ? arena_printf(a, "; in the %s it takes %s",
-								missing ? "base" : "new one",
-								time_text(there->total, a))
-						 : "";
+	const char *per = d->by == DIFF_BY_SECOND ? " a second" : "";
+	const char *took = "";
+	if (it->change == UNKNOWN)
+		took = arena_printf(a, "; in the %s it takes %s%s", missing ? "base" : "new one",
+				    time_text(there->total, a), per);
 	return arena_printf(a, "it is not %s %s%s", loop ? "among the loops of" : "in",
 			    missing ? "the new one" : "the base", took);
 }
@@ -96,10 +96,11 @@ static const char *why_text(const struct trace_diff *d, const struct item_diff *
 	const char *per = d->by == DIFF_BY_SECOND ? " a second" : "";
 	const char *number =
 		b->thousandths == n->thousandths
-			? arena_printf(a, "%s %s%s in both", number_text(d, b->thousandths, a),
+			? arena_printf(a, "%s %s%s in both", diff_number_text(d, b->thousandths, a),
 				       what, per)
-			: arena_printf(a, "%s %s%s against %s", number_text(d, n->thousandths, a),
-				       what, per, number_text(d, b->thousandths, a));
+			: arena_printf(a, "%s %s%s against %s",
+				       diff_number_text(d, n->thousandths, a), what, per,
+				       diff_number_text(d, b->thousandths, a));
 	const char *cost = arena_printf(a, "%s each against %s (%s)", time_text(n->each, a),
 					time_text(b->each, a), units_factor(n->each, b->each).s);
 	if (!it->change)
@@ -116,17 +117,17 @@ static const char *change_sentence(const struct trace_diff *d, const struct item
 				   bool loop, struct arena *a)
 {
 	const char *what = loop ? "turns" : "calls";
+	if (it->change == UNKNOWN)
+		return why_text(d, it, what, a);
 	if (d->by != DIFF_BY_EACH)
 		return arena_printf(a, "%s, %s",
 				    shift_text(it, d->by == DIFF_BY_SECOND ? " a second" : "", a),
 				    why_text(d, it, what, a));
-	if (it->change == UNKNOWN)
-		return why_text(d, it, what, a);
 	const struct amount *b = &it->side[BASE], *n = &it->side[NEW];
 	return arena_printf(a, "%s, %s against %s (%s): over the new one's %s %s that is %s",
 			    shift_text(it, loop ? " a turn" : " a call", a), time_text(n->each, a),
 			    time_text(b->each, a), units_factor(n->each, b->each).s,
-			    number_text(d, n->thousandths, a), what, time_text(it->weight, a));
+			    diff_number_text(d, n->thousandths, a), what, time_text(it->weight, a));
 }
 
 /* How much of what is there the item is, on both sides: of windows. */
@@ -204,7 +205,7 @@ static int64_t least_told(const struct trace_diff *d)
 void diff_causes_report(struct trace_diff *d, struct section *s)
 {
 	struct arena *a = &d->report->arena;
-	const struct item_diff *loop = d->loops.n ? &d->loops.at[0] : NULL;
+	const struct item_diff *loop = d->loops.n && d->loops.at[0].weight ? &d->loops.at[0] : NULL;
 	if (loop) {
 		struct finding *f = report_finding(d->report, s, "loop",
 						   arena_printf(a, "the loop %s%s: %s", loop->name,
@@ -228,6 +229,35 @@ void diff_causes_report(struct trace_diff *d, struct section *s)
 	}
 	if (loop && d->by == DIFF_BY_TOTAL)
 		price_sentence(d, loop, s);
+	if (!loop && !told && d->functions.n && d->by != DIFF_BY_TOTAL)
+		report_finding(d->report, s, "alike",
+			       "no function and no loop takes more or less than before");
+}
+
+static bool is_poor(const struct report *r)
+{
+	bool poor = false;
+	vec_each (s, &r->sections) /* one of each CPU whose functions were traced */
+		poor |= strcmp((*s)->key, "trust") == 0 && (*s)->note &&
+			strcmp((*s)->note, "poor") == 0;
+	return poor;
+}
+
+void diff_poor_report(struct trace_diff *d, struct section *s)
+{
+	for (int side = BASE; side < SIDES; side++) {
+		size_t poor = 0;
+		for (size_t i = 0; i < d->side[side]->n; i++)
+			poor += is_poor(&d->side[side]->reports[i]);
+		if (poor)
+			report_finding(
+				d->report, s, "poor",
+				arena_printf(
+					&d->report->arena,
+					"%s: %zu of %zu traces are of poor trust (dwell explain "
+					"says why)",
+					d->side[side]->label, poor, d->side[side]->n));
+	}
 }
 
 /* -- Tables ------------------------------------------------------------------------------------- */
@@ -263,6 +293,11 @@ static const struct twin twins[][TWINS] = {
 	},
 };
 
+static struct value count_value(const struct amount *a)
+{
+	return a->seen && a->calls != UNKNOWN ? value_count(a->calls) : value_none();
+}
+
 static struct value twin_cell(const struct trace_diff *d, const struct amount *a, enum shown what,
 			      struct arena *arena)
 {
@@ -276,18 +311,24 @@ static struct value twin_cell(const struct trace_diff *d, const struct amount *a
 	case SHOWN_INCLUSIVE:
 		return time_value(a->inclusive);
 	default:
+		if (d->by != DIFF_BY_SECOND)
+			return count_value(a);
 		if (a->thousandths == UNKNOWN)
 			return value_none();
-		if (d->by != DIFF_BY_SECOND)
-			return value_count(a->thousandths / 1000);
 		return value_figure((double)a->thousandths / 1000,
-				    number_text(d, a->thousandths, arena));
+				    diff_number_text(d, a->thousandths, arena));
 	}
 }
 
 static size_t twins_shown(const struct diff_table *how)
 {
 	return !how->number ? 1 : how->graph ? TWINS : TWINS - 1;
+}
+
+/* Where the numbers shown are of a second, how many there are stands beside them in JSON. */
+static bool has_counts(const struct trace_diff *d, const struct diff_table *how)
+{
+	return how->number && d->by == DIFF_BY_SECOND;
 }
 
 static void table_head(const struct trace_diff *d, struct table *t, const struct diff_table *how)
@@ -302,13 +343,19 @@ static void table_head(const struct trace_diff *d, struct table *t, const struct
 		const char *title = w->what == SHOWN_NUMBER                ? how->number
 				    : how->graph && w->what == SHOWN_TOTAL ? "self"
 									   : w->title;
+		if (w->what == SHOWN_INCLUSIVE && d->side[BASE]->n + d->side[NEW]->n > 2)
+			title = NULL; /* the intervals take its room; JSON has it */
 		*c++ = (struct column){ w->base, title, type };
-		*c++ = (struct column){ w->new, "new", type };
+		*c++ = (struct column){ w->new, title ? "new" : NULL, type };
 		if (!i)
 			*c++ = (struct column){ "change", "change", VALUE_TEXT };
 	}
 	*c++ = (struct column){ "change_ns", NULL, VALUE_TIME };
 	*c++ = (struct column){ "shift_ns", NULL, VALUE_INTERVAL };
+	if (!has_counts(d, how))
+		return;
+	*c++ = (struct column){ "base_number", NULL, VALUE_COUNT };
+	*c++ = (struct column){ "new_number", NULL, VALUE_COUNT };
 }
 
 void diff_table_report(struct trace_diff *d, const struct item_list *items,
@@ -333,6 +380,8 @@ void diff_table_report(struct trace_diff *d, const struct item_list *items,
 		}
 		*cell++ = time_value(it->change);
 		*cell++ = shift_value(it);
+		for (int side = BASE; side < SIDES && has_counts(d, how); side++)
+			*cell++ = count_value(&it->side[side]);
 	}
 }
 

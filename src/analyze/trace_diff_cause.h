@@ -11,6 +11,9 @@
 /* "+ 3 us"; "-" if it is not known. */
 const char *diff_change_text(int64_t change_ns, struct arena *a);
 
+/* A number of calls or turns, given in thousandths; of a second of trace: three digits of it. */
+const char *diff_number_text(const struct trace_diff *d, int64_t thousandths, struct arena *a);
+
 /* The dearest changes, of loops first, since they say more than functions. */
 void diff_causes_report(struct trace_diff *d, struct section *s);
 
@@ -23,6 +26,9 @@ struct diff_table {
 };
 void diff_table_report(struct trace_diff *d, const struct item_list *items,
 		       const struct diff_table *how);
+
+/* Traces of poor trust. */
+void diff_poor_report(struct trace_diff *d, struct section *s);
 
 /* What slept, apart. Nothing if nothing did. */
 void diff_asleep_report(struct trace_diff *d, int64_t top);

@@ -13,8 +13,7 @@ static int int64_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The lower median, so that it is a value that was there. Sorts v. */
-static int64_t median(int64_t *v, size_t n)
+int64_t diff_median(int64_t *v, size_t n)
 {
 	qsort(v, n, sizeof(*v), int64_order);
 	return n ? v[(n - 1) / 2] : UNKNOWN;
@@ -54,9 +53,9 @@ void trace_diff_windows(struct trace_diff *d, int side)
 		entries[i] = trace_diff_number(&s->reports[i], "headline", "headline", "entries");
 		d->cut[side] += covered[i] < length[i] - length[i] / 20;
 	}
-	d->length[side] = median(length, s->n);
-	d->covered[side] = median(covered, s->n);
-	d->entries[side] = median(entries, s->n);
+	d->length[side] = diff_median(length, s->n);
+	d->covered[side] = diff_median(covered, s->n);
+	d->entries[side] = diff_median(entries, s->n);
 }
 
 /* -- What each report says --------------------------------------------------------------------- */
@@ -168,14 +167,17 @@ static void take_loops(struct trace_diff *d, int side, size_t which)
 
 #define NS_PER_S 1000000000
 
-/* v of the whole trace, of a second of it; as it is, if that is not what is compared. */
-static int64_t scaled(const struct trace_diff *d, int side, size_t run, int64_t v)
+int64_t trace_diff_per_s(const struct trace_diff *d, int side, size_t run, int64_t v)
 {
 	int64_t length = d->lengths[side][run];
-	if (d->by != DIFF_BY_SECOND || v == UNKNOWN)
-		return v;
 	__int128 per_s = ((__int128)v * NS_PER_S + length / 2) / length;
-	return per_s > INT64_MAX ? INT64_MAX : (int64_t)per_s;
+	return per_s > INT64_MAX ? INT64_MAX : per_s < -INT64_MAX ? -INT64_MAX : (int64_t)per_s;
+}
+
+/* v of the whole trace, or of a second of it, as things are compared. */
+static int64_t scaled(const struct trace_diff *d, int side, size_t run, int64_t v)
+{
+	return d->by != DIFF_BY_SECOND || v == UNKNOWN ? v : trace_diff_per_s(d, side, run, v);
 }
 
 static int64_t each_of(const struct run_amount *r)
@@ -187,7 +189,7 @@ static int64_t each_of(const struct run_amount *r)
 	return sat_add(r->total, r->timed / 2) / r->timed;
 }
 
-enum figure { TOTAL, NUMBER, EACH, INCLUSIVE, ASLEEP, FIGURES };
+enum figure { TOTAL, CALLS, NUMBER, EACH, INCLUSIVE, ASLEEP, FIGURES };
 
 static int64_t figure_of(const struct trace_diff *d, int side, size_t run,
 			 const struct run_amount *r, enum figure which)
@@ -195,6 +197,8 @@ static int64_t figure_of(const struct trace_diff *d, int side, size_t run,
 	switch (which) {
 	case TOTAL:
 		return scaled(d, side, run, r->total);
+	case CALLS:
+		return r->calls;
 	case NUMBER:
 		return r->calls == UNKNOWN ? UNKNOWN
 					   : scaled(d, side, run, sat_mul(r->calls, 1000));
@@ -221,29 +225,31 @@ static void side_medians(const struct trace_diff *d, int side, struct item_diff 
 				v[k][n[k]++] = figure;
 		}
 	}
-	a->total = median(v[TOTAL], n[TOTAL]);
-	a->thousandths = median(v[NUMBER], n[NUMBER]);
-	a->each = median(v[EACH], n[EACH]);
-	a->inclusive = median(v[INCLUSIVE], n[INCLUSIVE]);
-	a->asleep = median(v[ASLEEP], n[ASLEEP]);
+	a->total = diff_median(v[TOTAL], n[TOTAL]);
+	a->calls = diff_median(v[CALLS], n[CALLS]);
+	a->thousandths = diff_median(v[NUMBER], n[NUMBER]);
+	a->each = diff_median(v[EACH], n[EACH]);
+	a->inclusive = diff_median(v[INCLUSIVE], n[INCLUSIVE]);
+	a->asleep = diff_median(v[ASLEEP], n[ASLEEP]);
 }
 
 /*
  * How much of the difference it makes. Where the lengths are not known, so is how often a thing
  * happens: then what counts is what its new price makes of the new trace, or all that it took where
- * one side alone has it.
+ * one side alone has it. A loop of too few turns is none: where a trace has none, there may still
+ * be a turn or two.
  */
-static void weigh(const struct trace_diff *d, struct item_diff *it)
+static void weigh(const struct trace_diff *d, struct item_diff *it, bool loop)
 {
 	const struct amount *b = &it->side[BASE], *n = &it->side[NEW];
 	it->change = UNKNOWN;
-	if (d->by != DIFF_BY_EACH) {
+	if ((!b->seen || !n->seen) && (d->by == DIFF_BY_EACH || (loop && d->by != DIFF_BY_TOTAL))) {
+		it->weight = b->seen ? known(b) : known(n);
+	} else if (d->by != DIFF_BY_EACH) {
 		if ((b->seen && b->total == UNKNOWN) || (n->seen && n->total == UNKNOWN))
 			return;
 		it->change = sat_sub(known(n), known(b));
 		it->weight = it->change < 0 ? -it->change : it->change;
-	} else if (!b->seen || !n->seen) {
-		it->weight = b->seen ? known(b) : known(n);
 	} else if (b->each != UNKNOWN && n->each != UNKNOWN && n->thousandths != UNKNOWN) {
 		it->change = sat_sub(n->each, b->each);
 		it->weight =
@@ -290,7 +296,7 @@ static void work_out(const struct trace_diff *d, struct item_list *items, bool l
 	vec_each (it, items) {
 		side_medians(d, BASE, it);
 		side_medians(d, NEW, it);
-		weigh(d, it);
+		weigh(d, it, loops);
 	}
 	vec_sort(items, weight_order);
 	for (size_t i = 0; i < items->n && i < SHIFTS_MAX && n + m > 2; i++) {

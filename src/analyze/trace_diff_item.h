@@ -29,9 +29,13 @@ struct run_amount {
 	struct value cost;         /* loops: per turn, with its interval */
 };
 
-/* Medians over the reports of one side that speak of it. By second: of a second of trace. */
+/*
+ * Medians over the reports of one side that speak of it; UNKNOWN. By second: of a second of trace,
+ * but for calls.
+ */
 struct amount {
 	int64_t total;             /* ns */
+	int64_t calls;             /* number, in all */
 	int64_t thousandths;       /* of a call or turn */
 	int64_t each;              /* ns of one */
 	int64_t inclusive, asleep; /* ns */
@@ -82,6 +86,12 @@ struct value trace_diff_fact(const struct report *r, const char *section, const 
 			     const char *key);
 int64_t trace_diff_number(const struct report *r, const char *section, const char *finding,
 			  const char *key);
+
+/* By second: a trace's number or time v, 0 and more, of a second of it. */
+int64_t trace_diff_per_s(const struct trace_diff *d, int side, size_t run, int64_t v);
+
+/* The lower median, so that it is a value that was there; UNKNOWN of nothing. Sorts v. */
+int64_t diff_median(int64_t *v, size_t n);
 
 /* Lengths, entries, and how much of it is there, of one side. */
 void trace_diff_windows(struct trace_diff *d, int side);

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "analyze/explain.h"
+#include "analyze/explain_graph.h"
 #include "analyze/lock_diff.h"
-#include "analyze/section_diff.h"
 #include "analyze/trace_diff.h"
+#include "analyze/whole_diff.h"
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/inputs.h"
@@ -58,6 +59,8 @@ static const struct option options[] = {
 static const char *const details[] = {
 	"Compares two captures of the same kind: BASE and NEW, or the two in one file, such as a "
 	"mail with two tables of locks. A file with several captures counts as so many runs.",
+	"Whole traces are of any length: what a second of each holds is compared. A graph and a "
+	"trace without durations cannot be.",
 	"One run each gives sizes and no inference. Repeated runs give intervals where their "
 	"number "
 	"allows one: from 4 a side, or from 6 pairs.",
@@ -107,6 +110,7 @@ static int collect_capture(struct input_reader *reader, const struct input *in, 
 	static const struct explain_options as_it_is = {
 		.cpu = UNKNOWN,
 		.top = 8,
+		.compare = true,
 		.what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN },
 		.sections = SECTION_OPTIONS_NONE,
 	};
@@ -121,7 +125,9 @@ static int collect_capture(struct input_reader *reader, const struct input *in, 
 	vec_push(&c->to->at, run);
 	int ret = 0;
 	if (kind == CAPTURE_TRACE)
-		ret = analyze_explain(in->capture, in->source, &as_it_is, &run->report, err);
+		ret = (in->capture->trace.graph ? analyze_graph : analyze_explain)(
+			in->capture, in->source, &as_it_is, &run->report, err);
+	run->report.file = run->file;
 	run->locks = !ret && in->capture->locks;
 	if (run->locks) {
 		lock_view_init(&run->view, in->capture);
@@ -431,11 +437,11 @@ static int diff_traces(struct diff *d, struct report *r)
 			reports[s][i] = d->runs[s].at.at[i]->report;
 		side[s] = (struct trace_diff_side){ reports[s], d->runs[s].at.n, side_label(d, s) };
 	}
-	bool sections = report_has_sections(&side[LOCK_BASE].reports[0]) ||
-			report_has_sections(&side[LOCK_NEW].reports[0]);
+	bool whole;
 	struct err err;
-	if (!(sections ? analyze_diff_sections
-		       : analyze_diff_traces)(&side[LOCK_BASE], &side[LOCK_NEW], o->top, r, &err))
+	if (!diff_check_alike(&side[LOCK_BASE], &side[LOCK_NEW], &whole, &err) &&
+	    !(whole ? analyze_diff_whole : analyze_diff_traces)(&side[LOCK_BASE], &side[LOCK_NEW],
+								o->top, r, &err))
 		return COMMAND_OK;
 	output_error("%s", err.msg);
 	return COMMAND_FAILED;

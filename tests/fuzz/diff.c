@@ -4,9 +4,10 @@
  * one side and of the other. They are compared when the input is closed, as the command does.
  */
 #include "analyze/explain.h"
+#include "analyze/explain_graph.h"
 #include "analyze/lock_diff.h"
-#include "analyze/section_diff.h"
 #include "analyze/trace_diff.h"
+#include "analyze/whole_diff.h"
 #include "captures.h"
 #include "report_check.h"
 
@@ -24,12 +25,14 @@ static int keep_trace(struct runs *x, struct capture *c, struct source *s, struc
 	static const struct explain_options as_it_is = {
 		.cpu = UNKNOWN,
 		.top = 8,
+		.compare = true,
 		.what_if = { .turns = UNKNOWN, .budget_ns = UNKNOWN },
 		.sections = SECTION_OPTIONS_NONE,
 	};
 	struct report *r = &x->traces[x->n_traces % LOCK_SIDES][x->n_traces / LOCK_SIDES];
 	x->n_traces++;
-	return analyze_explain(c, s, &as_it_is, r, err);
+	r->file = "input";
+	return (c->trace.graph ? analyze_graph : analyze_explain)(c, s, &as_it_is, r, err);
 }
 
 static int keep_capture(struct captures *to, struct capture *c, struct source *s, struct err *err)
@@ -60,10 +63,10 @@ static void compare_traces(const struct runs *x)
 		side[s] = (struct trace_diff_side){ x->traces[s], of_side(x->n_traces, s), "side" };
 	struct report r = { .label = "input" };
 	struct err err = { 0 };
-	bool sections = report_has_sections(&x->traces[LOCK_BASE][0]) ||
-			report_has_sections(&x->traces[LOCK_NEW][0]);
-	if (!(sections ? analyze_diff_sections : analyze_diff_traces)(&side[LOCK_BASE],
-								      &side[LOCK_NEW], 8, &r, &err))
+	bool whole;
+	if (!diff_check_alike(&side[LOCK_BASE], &side[LOCK_NEW], &whole, &err) &&
+	    !(whole ? analyze_diff_whole : analyze_diff_traces)(&side[LOCK_BASE], &side[LOCK_NEW],
+								8, &r, &err))
 		report_check(&r);
 	report_fini(&r);
 }
