@@ -221,12 +221,22 @@ static __attribute__((noinline)) void after_other(struct wire_lock *l, uint64_t 
 		       (struct self_start){ 0 });
 }
 
+/*
+ * Who has it, to be asked where that is; 0: this wait is none of those that ask. To read it takes the
+ * mutex's line from the owner once more, who needs it to let go.
+ */
+static int32_t owner_to_ask(const pthread_mutex_t *m, const struct wire_count *c)
+{
+	bool asks = c->contentions < WIRE_LOOK_FIRST || c->contentions % WIRE_ASK_EVERY == 0;
+	return asks ? m->__data.__owner : 0;
+}
+
 /* Another has it. What is done after the wait prolongs the hold, and others are at the door. */
 static __attribute__((noinline)) int lock_contended(pthread_mutex_t *m, struct wire_lock *l,
 						    uint64_t pc)
 {
 	struct record r = { segment_is_open(), l, self.plain_count };
-	struct count_wait w = count_contended(&r, pc, m->__data.__owner);
+	struct count_wait w = count_contended(&r, pc, owner_to_ask(m, r.count));
 	int ret = real_mutex_lock(m);
 	if (unlikely(ret)) {
 		self.plain = self.plain_start = 0;
