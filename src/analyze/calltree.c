@@ -63,10 +63,7 @@ bool calltree_below(const struct calltree *t, uint32_t node, uint32_t above)
 
 static struct loop_stats *loop_of(struct calltree *t, uint32_t node)
 {
-	struct calltree_node *n = &t->nodes.at[node];
-	if (!n->loop)
-		n->loop = mem_alloc(sizeof(*n->loop));
-	return n->loop;
+	return loop_pool_take(t->loops, &t->nodes.at[node].loop);
 }
 
 /* -- Turns: what repeats within one instance of a parent ------------------------------------ */
@@ -142,7 +139,7 @@ static void turn_interval(struct calltree *t, struct turn *turn, int64_t clock, 
 		return;
 	}
 	struct loop_stats *l = loop_of(t, turn->node);
-	stat_series_add(&l->steady, interval);
+	loop_pool_add(t->loops, &l->in.steady, interval);
 	turn_worst(l, turn, interval, sat_sub(time, turn->last_time));
 	if (!turn->inner_node)
 		return;
@@ -219,9 +216,9 @@ static void loop_add(struct calltree *t, struct turn **group, size_t n)
 		if (group[i]->last_line > last_line)
 			last_line = group[i]->last_line;
 	}
-	stat_series_end_run(&l->steady);
-	stat_series_add(&l->first, head->first_interval);
-	stat_series_end_run(&l->first);
+	stat_series_end_run(&l->in.steady);
+	loop_pool_add(t->loops, &l->in.first, head->first_interval);
+	stat_series_end_run(&l->in.first);
 	if (!l->instances || head->count < l->min_turns)
 		l->min_turns = head->count;
 	if (head->count > l->max_turns)
@@ -231,7 +228,7 @@ static void loop_add(struct calltree *t, struct turn **group, size_t n)
 	l->last_line = last_line;
 	l->instances++;
 	l->turns += head->count;
-	sat_sum(&l->total, end - head->start);
+	sat_sum(&l->in.total, end - head->start);
 }
 
 #define GROUP_MAX 64
@@ -340,6 +337,15 @@ static void stack_return_to(struct calltree *t, struct calltree_stack *s, uint32
 		s->frames.at[s->depth].proven = true;
 }
 
+/* Another task may not run again for long: its stack keeps no more room than it has calls. */
+static void stack_leave(struct calltree_stack *s)
+{
+	if (s && s->frames.room > 2 * (s->depth + 2)) {
+		s->frames.room = s->depth + 2;
+		s->frames.at = mem_resize(s->frames.at, s->frames.room, sizeof(*s->frames.at));
+	}
+}
+
 /* A pid change changes the stack; interrupts have one each. */
 static struct calltree_stack *stack_of(struct calltree *t, const struct span *s)
 {
@@ -349,6 +355,7 @@ static struct calltree_stack *stack_of(struct calltree *t, const struct span *s)
 	struct calltree_stack *recent = t->recent;
 	if (recent && recent->context == s->context && recent->pid == pid)
 		return recent;
+	stack_leave(recent);
 	for (size_t i = 0; i < t->n_stacks; i++) {
 		struct calltree_stack *old = t->stacks[i];
 		if (old->context == s->context && old->pid == pid)
@@ -410,9 +417,13 @@ void calltree_close(struct calltree *t)
 	}
 }
 
-void calltree_init(struct calltree *t, struct symbols *symbols)
+void calltree_init(struct calltree *t, struct symbols *symbols, struct loop_pool *loops)
 {
-	*t = (struct calltree){ .listener = { calltree_span }, .symbols = symbols };
+	*t = (struct calltree){
+		.listener = { calltree_span },
+		.symbols = symbols,
+		.loops = loops,
+	};
 	vec_push(&t->nodes, ((struct calltree_node){ 0 }));
 	for (int c = 0; c < CONTEXT_COUNT; c++)
 		vec_push(&t->nodes, ((struct calltree_node){ .context = (enum context)c }));
@@ -420,13 +431,6 @@ void calltree_init(struct calltree *t, struct symbols *symbols)
 
 void calltree_fini(struct calltree *t)
 {
-	vec_each (n, &t->nodes) {
-		if (n->loop) {
-			stat_series_fini(&n->loop->steady);
-			stat_series_fini(&n->loop->first);
-			free(n->loop);
-		}
-	}
 	vec_fini(&t->nodes);
 	arena_fini(&t->turns);
 	for (size_t i = 0; i < t->n_stacks; i++) {

@@ -16,6 +16,7 @@
 #define DWELL_ANALYZE_CALLTREE_H
 
 #include "analyze/call_paths.h"
+#include "analyze/loop_pool.h"
 #include "analyze/timeline.h"
 #include "stat/interval.h"
 #include "stat/series.h"
@@ -35,15 +36,14 @@ struct loop_worst {
 
 /* What loops of one head, under one path of callers, add up to. */
 struct loop_stats {
-	struct stat_series steady; /* start to next start, the first of each instance left out */
-	struct stat_series first;  /* the first of each instance in which the node is the head */
-	struct stat_line inner;    /* turns of the inner loop against the outer turn's duration */
-	uint32_t inner_node;       /* whose turns those are; 0: none */
+	struct pooled_loop in;  /* first: of each instance in which the node is the head; */
+				/* total: from the first head to the end of the last turn */
+	struct stat_line inner; /* turns of the inner loop against the outer turn's duration */
+	uint32_t inner_node;    /* whose turns those are; 0: none */
 	bool inner_mixed;
 
 	struct loop_worst worst[LOOP_WORST]; /* the longest first; wall 0: none */
 	uint64_t instances, turns, min_turns, max_turns;
-	int64_t total; /* ns, from the first head to the end of the last turn */
 	uint32_t first_line, last_line;
 };
 
@@ -59,7 +59,7 @@ struct calltree_node {
 	int64_t first_self; /* of the first call */
 	uint32_t next;      /* symbol that always comes next; 0: varies */
 	uint32_t first_line, last_line;
-	struct loop_stats *loop; /* NULL until the second call in one instance of the parent */
+	uint32_t loop; /* id in the pool; 0 until the third call in one instance of the parent */
 	struct turn *open; /* its calls in the instance of its parent seen last; NULL: in none */
 };
 
@@ -68,6 +68,7 @@ struct calltree {
 	struct symbols *symbols;
 	VEC(struct calltree_node) nodes; /* 0 is none, then a root for each context */
 	struct call_paths paths;
+	struct loop_pool *loops; /* of loop_stats; may be that of several trees */
 	struct calltree_stack **stacks;
 	size_t n_stacks;
 	struct calltree_stack *recent;
@@ -77,8 +78,15 @@ struct calltree {
 	uint64_t left_out; /* calls that came after a cap was reached */
 };
 
-void calltree_init(struct calltree *t, struct symbols *symbols);
+/* loops: made for struct loop_stats; it must live as long as the tree. */
+void calltree_init(struct calltree *t, struct symbols *symbols, struct loop_pool *loops);
 void calltree_fini(struct calltree *t);
+
+/* What is kept of a node's loop, or NULL. */
+static inline struct loop_stats *calltree_loop(const struct calltree *t, uint32_t node)
+{
+	return loop_pool_get(t->loops, t->nodes.at[node].loop);
+}
 
 /* Roots are of no function. */
 static inline bool calltree_is_root(uint32_t node)

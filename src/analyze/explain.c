@@ -68,13 +68,15 @@ int analyze_explain(struct capture *c, struct source *s, const struct explain_op
 	struct headline headline;
 	struct wakeup wakeup;
 	struct profile profile;
+	struct loop_pool loops;
 	struct calltree tree;
 	symbols_init(&symbols, c->names);
 	timeline_init(&timeline, &symbols, o->cpu);
 	headline_init(&headline, &symbols);
 	wakeup_init(&wakeup, &symbols);
 	profile_init(&profile, &symbols);
-	calltree_init(&tree, &symbols);
+	loop_pool_init(&loops, sizeof(struct loop_stats));
+	calltree_init(&tree, &symbols, &loops);
 	timeline_listen(&timeline, &headline.listener);
 	timeline_listen(&timeline, &wakeup.listener);
 	timeline_listen(&timeline, &profile.listener);
@@ -95,6 +97,7 @@ int analyze_explain(struct capture *c, struct source *s, const struct explain_op
 			report_nothing(c, &timeline, r);
 	}
 	calltree_fini(&tree);
+	loop_pool_fini(&loops);
 	profile_fini(&profile);
 	arena_adopt(&r->arena, &symbols.folded.text); /* the report speaks in these names */
 	symbols_fini(&symbols);

@@ -30,7 +30,7 @@ static struct function_cpu *cpu_new(struct functions *f, uint16_t cpu)
 	timeline_init(&c->timeline, f->symbols, cpu);
 	headline_init(&c->headline, f->symbols);
 	profile_init(&c->profile, f->symbols);
-	calltree_init(&c->tree, f->symbols);
+	calltree_init(&c->tree, f->symbols, &f->loops);
 	timeline_listen(&c->timeline, &c->headline.listener);
 	timeline_listen(&c->timeline, &c->profile.listener);
 	timeline_listen(&c->timeline, &c->tree.listener);
@@ -107,6 +107,7 @@ void functions_init(struct functions *f, struct symbols *symbols, int64_t cpu_as
 		.symbols = symbols,
 		.cpu_asked = cpu_asked,
 	};
+	loop_pool_init(&f->loops, sizeof(struct loop_stats));
 }
 
 void functions_fini(struct functions *f)
@@ -117,6 +118,7 @@ void functions_fini(struct functions *f)
 		free(f->cpus[i]);
 	}
 	f->n = 0;
+	loop_pool_fini(&f->loops);
 }
 
 static void report_cpus(const struct functions *f, size_t which, struct report *r)

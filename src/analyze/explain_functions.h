@@ -8,6 +8,7 @@
 #define DWELL_ANALYZE_EXPLAIN_FUNCTIONS_H
 
 #include "analyze/explain.h"
+#include "analyze/loop_pool.h"
 #include "analyze/symbols.h"
 #include "core/report.h"
 
@@ -23,7 +24,8 @@ struct functions {
 	struct function_cpu *cpus[FUNCTION_CPUS];
 	uint16_t number[FUNCTION_CPUS];
 	size_t n;
-	uint64_t left_out; /* entries of CPUs beyond */
+	struct loop_pool loops; /* of all their trees */
+	uint64_t left_out;      /* entries of CPUs beyond */
 };
 
 void functions_init(struct functions *f, struct symbols *symbols, int64_t cpu_asked);

@@ -66,12 +66,10 @@ static const struct member *group_head(const struct member *m, size_t n)
 	return head;
 }
 
-static struct graph_loop *loop_of(struct graph_profile *g, uint32_t node)
+/* What is kept of the node's loop, or NULL. */
+static const struct graph_loop *loop_of(const struct graph_profile *g, uint32_t node)
 {
-	struct graph_node *n = &g->nodes.at[node];
-	if (!n->loop)
-		n->loop = mem_alloc(sizeof(*n->loop));
-	return n->loop;
+	return loop_pool_get(&g->loops, g->nodes.at[node].loop);
 }
 
 /* A turn under way. */
@@ -104,7 +102,7 @@ static void turn_add(struct turn *t, const struct graph_called *c)
 static void turn_end(struct graph_loop *l, struct turn *t, int64_t length,
 		     const struct graph_called *next)
 {
-	sat_sum(&l->total, length > 0 ? length : 0);
+	sat_sum(&l->in.total, length > 0 ? length : 0);
 	sat_sum(&l->off, t->off);
 	sat_sum(&l->interrupted, t->interrupted);
 	*t = (struct turn){ .start = next ? next->start : UNKNOWN };
@@ -124,8 +122,8 @@ static bool is_stamped(const struct graph_round *round, const struct member *hea
  * itself slept, nobody knows in which turn, and none of the round counts for a cost from start to
  * start.
  */
-static void loop_turns(struct graph_loop *l, const struct graph_round *round,
-		       const struct member *head, size_t end)
+static void loop_turns(struct loop_pool *pool, struct graph_loop *l,
+		       const struct graph_round *round, const struct member *head, size_t end)
 {
 	bool stamped = is_stamped(round, head, end), begun = false, first = true;
 	bool counts = !stamped || !round->slept;
@@ -136,7 +134,7 @@ static void loop_turns(struct graph_loop *l, const struct graph_round *round,
 		if (c->node == head->node && begun) {
 			int64_t length = turn_length(&t, c, stamped);
 			if (counts && length >= 0)
-				stat_series_add(first ? &l->first : &l->steady, length);
+				loop_pool_add(pool, first ? &l->in.first : &l->in.steady, length);
 			first = false;
 			turn_end(l, &t, length, c);
 		}
@@ -145,19 +143,19 @@ static void loop_turns(struct graph_loop *l, const struct graph_round *round,
 		turn_add(&t, c);
 	}
 	turn_end(l, &t, turn_calls(&t), NULL);
-	stat_series_end_run(&l->first);
-	stat_series_end_run(&l->steady);
+	stat_series_end_run(&l->in.first);
+	stat_series_end_run(&l->in.steady);
 }
 
 static void loop_add(struct graph_profile *g, const struct graph_round *round,
 		     const struct member *m, size_t n)
 {
 	const struct member *head = group_head(m, n);
-	struct graph_loop *l = loop_of(g, head->node);
+	struct graph_loop *l = loop_pool_take(&g->loops, &g->nodes.at[head->node].loop);
 	size_t end = head->last;
 	for (size_t i = 0; i < n; i++)
 		end = m[i].last > end ? m[i].last : end;
-	loop_turns(l, round, head, end);
+	loop_turns(&g->loops, l, round, head, end);
 	if (!l->rounds || head->count < l->min_turns)
 		l->min_turns = head->count;
 	if (head->count > l->max_turns)
@@ -230,12 +228,12 @@ static int64_t step_of(const struct graph_profile *g, const struct graph_loop *l
 static bool turns_of(const struct graph_profile *g, const struct graph_loop *l,
 		     struct stat_series *turns)
 {
-	int64_t first = loop_ns(stat_series_mean_ns(&l->first));
-	bool cold = first != UNKNOWN && stat_cold_first(first, &l->steady, step_of(g, l));
+	int64_t first = loop_ns(stat_series_mean_ns(&l->in.first));
+	bool cold = first != UNKNOWN && stat_cold_first(first, &l->in.steady, step_of(g, l));
 	*turns = (struct stat_series){ 0 };
-	stat_series_merge(turns, &l->steady);
+	stat_series_merge(turns, &l->in.steady);
 	if (!cold)
-		stat_series_merge(turns, &l->first);
+		stat_series_merge(turns, &l->in.first);
 	return cold;
 }
 
@@ -254,7 +252,7 @@ static void report_cost(const struct graph_profile *g, const struct graph_loop *
 {
 	struct arena *a = &r->arena;
 	struct stat_series turns;
-	int64_t first = loop_ns(stat_series_mean_ns(&l->first));
+	int64_t first = loop_ns(stat_series_mean_ns(&l->in.first));
 	bool cold = turns_of(g, l, &turns);
 	finding_fact(facts, "first_turn_ns", value_time(first));
 	finding_fact(facts, "first_turn_cold", value_yes(cold));
@@ -276,7 +274,8 @@ static void report_cost(const struct graph_profile *g, const struct graph_loop *
 			     value_interval(loop_ns(cost.mid), loop_ns(cost.low),
 					    loop_ns(cost.high)));
 		const char *drift =
-			l->rounds == 1 ? loop_drift_text(&l->steady, step_of(g, l), facts, a) : "";
+			l->rounds == 1 ? loop_drift_text(&l->in.steady, step_of(g, l), facts, a)
+				       : "";
 		f->text =
 			arena_printf(a, "%s%s%s%s", lead,
 				     loop_interval_text(cost, each, "95 %: ", a), drift, extremes);
@@ -312,7 +311,7 @@ static void report_apart(const struct graph_loop *l, struct finding *facts, stru
 static void report_own(const struct graph_profile *g, uint32_t node, struct report *r,
 		       struct section *s)
 {
-	const struct graph_loop *l = g->nodes.at[node].loop;
+	const struct graph_loop *l = loop_of(g, node);
 	uint32_t parent = g->nodes.at[node].parent;
 	if (!parent || l->own == UNKNOWN || !l->turns || !l->calls_only)
 		return;
@@ -329,7 +328,7 @@ static void report_loop(const struct graph_profile *g, uint32_t node, int64_t wh
 			struct report *r, struct section *s)
 {
 	struct arena *a = &r->arena;
-	const struct graph_loop *l = g->nodes.at[node].loop;
+	const struct graph_loop *l = loop_of(g, node);
 	const char *in = "";
 	if (l->rounds > 1 && l->min_turns == l->max_turns)
 		in = arena_printf(a, " in %s rounds of %s", units_count((int64_t)l->rounds).s,
@@ -341,16 +340,17 @@ static void report_loop(const struct graph_profile *g, uint32_t node, int64_t wh
 	struct finding *f = report_finding(r, s, "loop",
 					   arena_printf(a, "%s  x%s%s  %s  %s", path_of(g, node, a),
 							units_count((int64_t)l->turns).s, in,
-							units_time(l->total).s,
-							units_share(l->total, whole).s));
+							units_time(l->in.total).s,
+							units_share(l->in.total, whole).s));
 	f->first_line = l->first_line;
 	f->last_line = l->last_line;
 	finding_fact(f, "head", value_text(name_of(g, node)));
 	finding_fact(f, "path", value_text(path_of(g, node, a)));
 	finding_fact(f, "turns", value_count((int64_t)l->turns));
 	finding_fact(f, "rounds", value_count((int64_t)l->rounds));
-	finding_fact(f, "total_ns", value_time(l->total));
-	finding_fact(f, "share", value_share(l->total, whole));
+	finding_fact(f, "total_ns", value_time(l->in.total));
+	finding_fact(f, "share", value_share(l->in.total, whole));
+	loop_partial_report(&l->in, l->first_line, r, s, 1);
 	report_cost(g, l, f, r, s);
 	report_apart(l, f, r, s);
 	report_own(g, node, r, s);
@@ -361,11 +361,11 @@ static size_t loops_pick(const struct graph_profile *g, int64_t least, uint32_t 
 {
 	size_t n = 0;
 	for (uint32_t i = 1; i < g->nodes.n; i++) {
-		const struct graph_loop *l = g->nodes.at[i].loop;
-		if (!l || !l->total || l->total < least)
+		const struct graph_loop *l = loop_of(g, i);
+		if (!l || !l->in.total || l->in.total < least)
 			continue;
 		size_t at = n < room ? n++ : room;
-		for (; at && g->nodes.at[pick[at - 1]].loop->total < l->total; at--) {
+		for (; at && loop_of(g, pick[at - 1])->in.total < l->in.total; at--) {
 			if (at < room)
 				pick[at] = pick[at - 1];
 		}
@@ -383,11 +383,11 @@ static uint32_t loop_asked(const struct graph_profile *g, const char *head,
 {
 	uint32_t best = 0;
 	for (uint32_t i = 1; i < g->nodes.n; i++) {
-		const struct graph_loop *l = g->nodes.at[i].loop;
+		const struct graph_loop *l = loop_of(g, i);
 		struct stat_interval known;
 		if (!l || (head && strcmp(name_of(g, i), head) != 0))
 			continue;
-		if (best && g->nodes.at[best].loop->total >= l->total)
+		if (best && loop_of(g, best)->in.total >= l->in.total)
 			continue;
 		if (cost_of(g, l, &known)) {
 			best = i;
@@ -411,9 +411,9 @@ static void report_what_if(const struct graph_profile *g, const struct what_if *
 		what_if_answer(NULL, what, NULL, r);
 		return;
 	}
-	const struct graph_loop *l = g->nodes.at[node].loop;
+	const struct graph_loop *l = loop_of(g, node);
 	uint32_t parent = g->nodes.at[node].parent;
-	bool one = l->rounds == 1 && parent && l->caller != UNKNOWN;
+	bool one = l->rounds == 1 && !l->in.partial && parent && l->caller != UNKNOWN;
 	struct what_if_loop asked = {
 		.head = name_of(g, node),
 		.cost = cost,
@@ -445,7 +445,7 @@ void graph_loops_report(const struct graph_profile *g, int64_t whole,
 				: loops_pick(g, whole / 50, pick, LOOPS_SHOWN);
 	bool stamped = n > 0;
 	for (size_t i = 0; i < n; i++)
-		stamped &= !g->nodes.at[pick[i]].loop->calls_only;
+		stamped &= !loop_of(g, pick[i])->calls_only;
 	if (n) {
 		struct section *s = report_section(r, "loops", n > 1 ? "LOOPS" : "LOOP",
 						   stamped ? "from start to start of a turn"

@@ -514,6 +514,7 @@ static const struct sink_ops graph_ops = {
 void graph_profile_init(struct graph_profile *g, struct symbols *symbols, int64_t cpu)
 {
 	*g = (struct graph_profile){ .sink = { &graph_ops }, .symbols = symbols, .cpu = cpu };
+	loop_pool_init(&g->loops, sizeof(struct graph_loop));
 	g->begun.longest = g->unclosed.longest = g->outermost.longest = UNKNOWN;
 	for (int c = 0; c < CONTEXT_COUNT; c++)
 		g->interrupts[c].longest = UNKNOWN;
@@ -522,13 +523,7 @@ void graph_profile_init(struct graph_profile *g, struct symbols *symbols, int64_
 
 void graph_profile_fini(struct graph_profile *g)
 {
-	vec_each (n, &g->nodes) {
-		if (n->loop) {
-			stat_series_fini(&n->loop->steady);
-			stat_series_fini(&n->loop->first);
-			free(n->loop);
-		}
-	}
+	loop_pool_fini(&g->loops);
 	for (size_t i = 0; i < g->n_stacks; i++) {
 		vec_fini(&g->stacks[i]->frames);
 		vec_fini(&g->stacks[i]->log);

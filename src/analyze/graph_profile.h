@@ -15,6 +15,7 @@
 #define DWELL_ANALYZE_GRAPH_PROFILE_H
 
 #include "analyze/call_paths.h"
+#include "analyze/loop_pool.h"
 #include "analyze/symbols.h"
 #include "analyze/what_if.h"
 #include "core/report.h"
@@ -34,12 +35,11 @@
  * where all have one, else by what the calls in it took, without the time between them.
  */
 struct graph_loop {
-	struct stat_series steady; /* the first turn of each round, and the last, left out */
-	struct stat_series first;
+	struct pooled_loop in; /* steady: without the last turn of each round either; */
+			       /* total: of all turns, the last ones as far as their calls go */
 	uint64_t rounds, turns, min_turns, max_turns;
 	uint64_t calls;  /* in all turns, of any depth */
 	bool calls_only; /* not from start to start: some line had no stamp, or the caller slept */
-	int64_t total;   /* ns of all turns, the last ones included as far as their calls go */
 	int64_t off, interrupted; /* ns asleep and in interrupts meanwhile, not in the figures */
 	int64_t own;    /* ns of the caller's own in the same rounds; UNKNOWN: some are not known */
 	int64_t caller; /* ns on the CPU of the caller of the last round; UNKNOWN */
@@ -52,8 +52,8 @@ struct graph_node {
 	uint64_t calls;           /* complete ones */
 	int64_t total, self, off; /* ns */
 	uint32_t first_line, last_line;
-	uint32_t seen;           /* in the round that is being looked at: place of its member + 1 */
-	struct graph_loop *loop; /* NULL: not the head of one */
+	uint32_t seen; /* in the round that is being looked at: place of its member + 1 */
+	uint32_t loop; /* id in the pool; 0: not the head of one */
 };
 
 struct graph_row {
@@ -84,6 +84,7 @@ struct graph_profile {
 	int64_t cpu; /* UNKNOWN: all */
 	VEC(struct graph_node) nodes;
 	struct call_paths paths;
+	struct loop_pool loops; /* of graph_loop */
 	VEC(struct graph_row) rows;
 	VEC(uint32_t) row_of; /* row + 1, by symbol */
 	struct graph_stack **stacks;

@@ -55,11 +55,11 @@ static void loop_measure(const struct calltree *t, const struct timeline *timeli
 {
 	const struct loop_stats *s = l->stats;
 	int64_t step = timeline_step(timeline);
-	l->first_ns = loop_ns(stat_series_mean_ns(&s->first));
-	l->cold = l->first_ns != UNKNOWN && stat_cold_first(l->first_ns, &s->steady, step);
-	stat_series_merge(&l->turns, &s->steady);
+	l->first_ns = loop_ns(stat_series_mean_ns(&s->in.first));
+	l->cold = l->first_ns != UNKNOWN && stat_cold_first(l->first_ns, &s->in.steady, step);
+	stat_series_merge(&l->turns, &s->in.steady);
 	if (!l->cold)
-		stat_series_merge(&l->turns, &s->first);
+		stat_series_merge(&l->turns, &s->in.first);
 	l->have_cost = stat_turn_cost(&l->turns, step, &l->cost);
 	loop_inside(t, l);
 }
@@ -67,8 +67,8 @@ static void loop_measure(const struct calltree *t, const struct timeline *timeli
 static int loop_order(const void *a, const void *b)
 {
 	const struct loop *x = a, *y = b;
-	if (x->stats->total != y->stats->total)
-		return x->stats->total < y->stats->total ? 1 : -1;
+	if (x->stats->in.total != y->stats->in.total)
+		return x->stats->in.total < y->stats->in.total ? 1 : -1;
 	return (x->node > y->node) - (x->node < y->node);
 }
 
@@ -78,10 +78,10 @@ void loops_collect(const struct calltree *t, const struct timeline *timeline,
 {
 	int64_t least = which == LOOPS_ALL ? 0 : timeline_whole(timeline) / 50;
 	for (uint32_t i = 1; i < t->nodes.n; i++) {
-		const struct calltree_node *n = &t->nodes.at[i];
-		if (!n->loop || !n->loop->instances || n->loop->total < least || !n->loop->total)
+		const struct loop_stats *l = calltree_loop(t, i);
+		if (!l || !l->instances || l->in.total < least || !l->in.total)
 			continue;
-		vec_push(loops, ((struct loop){ .node = i, .n = n, .stats = n->loop }));
+		vec_push(loops, ((struct loop){ .node = i, .n = &t->nodes.at[i], .stats = l }));
 	}
 	if (!loops->n)
 		return;
@@ -131,7 +131,7 @@ static const char *drift_text(const struct loop *l, const struct timeline *timel
 		      (l->stats->inner_mixed || stat_line_fit(&l->stats->inner, &inner));
 	if (l->stats->instances > 1 || varies)
 		return "";
-	return loop_drift_text(&l->stats->steady, timeline_step(timeline), f, a);
+	return loop_drift_text(&l->stats->in.steady, timeline_step(timeline), f, a);
 }
 
 static void report_cost(const struct loop *l, const struct timeline *timeline, struct report *r,
@@ -256,6 +256,21 @@ static void report_outer_inner(const struct calltree *t, const struct loop *l, s
 	finding_fact(f, "inner", value_text(inner));
 }
 
+void loop_partial_report(const struct pooled_loop *l, uint32_t first_line, struct report *r,
+			 struct section *s, unsigned indent)
+{
+	if (!l->partial)
+		return;
+	struct finding *f = report_finding(
+		r, s, "partial",
+		arena_printf(&r->arena,
+			     "its turns before line %u are left out: it took little time until "
+			     "then, and there were too many loops to keep all",
+			     first_line));
+	f->indent = indent;
+	f->first_line = f->last_line = first_line;
+}
+
 static void report_loop(const struct calltree *t, const struct loop *l,
 			const struct timeline *timeline, struct report *r, struct section *s,
 			unsigned indent)
@@ -273,8 +288,8 @@ static void report_loop(const struct calltree *t, const struct loop *l,
 		r, s, "loop",
 		arena_printf(a, "%s  x%s%s  %s  %s",
 			     indent ? name_of(t, l->node) : loop_path(t, l->node, a),
-			     units_count((int64_t)st->turns).s, in, units_time(st->total).s,
-			     units_share(st->total, whole).s));
+			     units_count((int64_t)st->turns).s, in, units_time(st->in.total).s,
+			     units_share(st->in.total, whole).s));
 	f->indent = indent;
 	f->first_line = st->first_line;
 	f->last_line = st->last_line;
@@ -282,8 +297,9 @@ static void report_loop(const struct calltree *t, const struct loop *l,
 	finding_fact(f, "path", value_text(loop_path(t, l->node, a)));
 	finding_fact(f, "turns", value_count((int64_t)st->turns));
 	finding_fact(f, "rounds", value_count((int64_t)st->instances));
-	finding_fact(f, "total_ns", value_time(st->total));
-	finding_fact(f, "share", value_share(st->total, whole));
+	finding_fact(f, "total_ns", value_time(st->in.total));
+	finding_fact(f, "share", value_share(st->in.total, whole));
+	loop_partial_report(&st->in, st->first_line, r, s, indent + 1);
 	report_cost(l, timeline, r, s, indent + 1, f);
 	report_outer_inner(t, l, r, s, indent + 1);
 	report_outliers(l, timeline, r, s, indent + 1);

@@ -39,6 +39,10 @@ void loops_report(const struct calltree *t, const struct timeline *timeline,
 void loops_list(const struct calltree *t, const struct timeline *timeline,
 		const struct loop_list *loops, struct report *r);
 
+/* Says of a loop that was forgotten once that its earlier turns are not in the figures. */
+void loop_partial_report(const struct pooled_loop *l, uint32_t first_line, struct report *r,
+			 struct section *s, unsigned indent);
+
 /* A time in ns as the statistics give it; UNKNOWN if it is none. */
 int64_t loop_ns(double v);
 

@@ -248,7 +248,7 @@ void what_if_report(const struct calltree *t, const struct loop_list *loops,
 		what_if_answer(NULL, what, NULL, r);
 		return;
 	}
-	bool cut = timeline_is_cut(timeline);
+	bool partial = l->stats->in.partial, cut = partial || timeline_is_cut(timeline);
 	struct what_if_loop asked = {
 		.head = symbols_text(t->symbols, l->n->symbol),
 		.cost = l->cost,
@@ -257,10 +257,13 @@ void what_if_report(const struct calltree *t, const struct loop_list *loops,
 		.entries = timeline->entries,
 		.entries_per_turn = (double)l->entries / (double)l->stats->turns,
 	};
-	what_if_answer(&asked, what,
-		       cut ? "the rest of the window is not in this text, so this is what the "
-			     "turns take by themselves; the interval covers noise, not a bend"
-			   : "the interval covers noise, not a bend; what a batch costs beyond its "
-			     "turns is not in one trace: record it at several n",
-		       r);
+	what_if_answer(
+		&asked, what,
+		partial ? "some of its turns were left out, so this is what the turns take "
+			  "by themselves; the interval covers noise, not a bend"
+		: cut   ? "the rest of the window is not in this text, so this is what the "
+			  "turns take by themselves; the interval covers noise, not a bend"
+			: "the interval covers noise, not a bend; what a batch costs beyond its "
+			  "turns is not in one trace: record it at several n",
+		r);
 }

@@ -30,8 +30,8 @@ struct stat_series_more {
 
 	uint64_t random;
 	bool saturated;
-	uint16_t kept, room;
-	int64_t sample[]; /* kept of room values, ns */
+	uint16_t kept, room, most; /* most: how many the sample may keep */
+	int64_t sample[];          /* kept of room values, ns */
 };
 
 void stat_series_fini(struct stat_series *s)
@@ -61,14 +61,14 @@ static void sample_room(struct stat_series *s, size_t room)
 /* Offers a value to the sample; `count` values were offered so far, with this one. */
 static void sample_add(struct stat_series *s, int64_t v, uint64_t count)
 {
-	if (count <= STAT_SAMPLE) {
+	if (count <= s->more->most) {
 		if (s->more->kept == s->more->room)
 			sample_room(s, 2 * (size_t)s->more->room);
 		s->more->sample[s->more->kept++] = v;
 		return;
 	}
 	uint64_t i = random_below(&s->more->random, count);
-	if (i < STAT_SAMPLE)
+	if (i < s->more->most)
 		s->more->sample[i] = v;
 }
 
@@ -87,6 +87,7 @@ static void series_expand(struct stat_series *s)
 		return;
 	s->more = mem_alloc(sizeof(*s->more) + SAMPLE_FIRST * sizeof(s->more->sample[0]));
 	s->more->room = SAMPLE_FIRST;
+	s->more->most = STAT_SAMPLE;
 	if (s->n) {
 		s->more->sumsq = (__int128)s->sum * s->sum;
 		sample_add(s, s->sum, 1);
@@ -95,9 +96,19 @@ static void series_expand(struct stat_series *s)
 
 void stat_series_add(struct stat_series *s, int64_t v_ns)
 {
+	stat_series_add_sized(s, v_ns, true);
+}
+
+size_t stat_series_room(const struct stat_series *s)
+{
+	return s->more ? s->more->room - SAMPLE_FIRST : 0;
+}
+
+size_t stat_series_add_sized(struct stat_series *s, int64_t v_ns, bool grow)
+{
 	if (!s->n && !s->more) {
 		*s = (struct stat_series){ .n = 1, .sum = v_ns, .min = v_ns, .max = v_ns };
-		return;
+		return 0;
 	}
 	series_expand(s);
 	struct stat_series_more *m = s->more;
@@ -108,7 +119,11 @@ void stat_series_add(struct stat_series *s, int64_t v_ns)
 	s->n++;
 	s->min = v_ns < s->min ? v_ns : s->min;
 	s->max = v_ns > s->max ? v_ns : s->max;
+	size_t room = m->room;
+	if (!grow && m->most > m->room)
+		m->most = m->room;
 	sample_add(s, v_ns, s->n);
+	return s->more->room - room;
 }
 
 /* Finished runs and the open one. */
@@ -149,23 +164,38 @@ static struct within within_plus(struct within a, struct within b)
 
 /*
  * Draws without replacement from two samples of two populations, so that the result is a uniform
- * sample of both together: a slot goes to either side in proportion to what is left of it.
+ * sample of both together: a slot goes to either side in proportion to what is left of it. It is as
+ * large as the smaller one, which may have to give all of it.
  */
 static void sample_mix(struct stat_series *into, const struct stat_series *from)
 {
+	struct stat_series_more *m = into->more;
 	int64_t pool[2][STAT_SAMPLE];
-	memcpy(pool[0], into->more->sample, sizeof(pool[0]));
-	memcpy(pool[1], from->more->sample, sizeof(pool[1]));
+	memcpy(pool[0], m->sample, m->kept * sizeof(pool[0][0]));
+	memcpy(pool[1], from->more->sample, from->more->kept * sizeof(pool[1][0]));
 	uint64_t left[2] = { into->n, from->n };
-	uint64_t kept[2] = { STAT_SAMPLE, STAT_SAMPLE };
-	uint64_t *state = &into->more->random;
-	for (int i = 0; i < STAT_SAMPLE; i++) {
-		int side = random_below(state, left[0] + left[1]) >= left[0];
-		uint64_t j = random_below(state, kept[side]);
-		into->more->sample[i] = pool[side][j];
+	uint64_t kept[2] = { m->kept, from->more->kept };
+	m->kept = m->most = m->kept < from->more->kept ? m->kept : from->more->kept;
+	for (int i = 0; i < m->kept; i++) {
+		int side = random_below(&m->random, left[0] + left[1]) >= left[0];
+		uint64_t j = random_below(&m->random, kept[side]);
+		m->sample[i] = pool[side][j];
 		pool[side][j] = pool[side][--kept[side]];
 		left[side]--;
 	}
+}
+
+/* Takes the other's sample, and offers it the own values, which are all there. */
+static void sample_take(struct stat_series *into, const struct stat_series *from)
+{
+	int64_t own[STAT_SAMPLE];
+	uint16_t n = into->more->kept, kept = from->more->kept;
+	memcpy(own, into->more->sample, n * sizeof(own[0]));
+	sample_room(into, kept);
+	memcpy(into->more->sample, from->more->sample, kept * sizeof(own[0]));
+	into->more->kept = into->more->most = kept;
+	for (uint16_t i = 0; i < n; i++)
+		sample_add(into, own[i], from->n + i + 1);
 }
 
 /* Merges the samples; n of both is still that before the merge. */
@@ -177,14 +207,7 @@ static void sample_merge(struct stat_series *into, const struct stat_series *fro
 		for (uint16_t i = 0; i < from->more->kept; i++)
 			sample_add(into, from->more->sample[i], into->n + i + 1);
 	} else if (!stat_series_sampled(into)) {
-		int64_t own[STAT_SAMPLE];
-		uint16_t n = into->more->kept;
-		memcpy(own, into->more->sample, n * sizeof(own[0]));
-		sample_room(into, STAT_SAMPLE);
-		memcpy(into->more->sample, from->more->sample, sizeof(own));
-		into->more->kept = STAT_SAMPLE;
-		for (uint16_t i = 0; i < n; i++)
-			sample_add(into, own[i], from->n + i + 1);
+		sample_take(into, from);
 	} else {
 		sample_mix(into, from);
 	}
@@ -242,7 +265,7 @@ bool stat_series_saturated(const struct stat_series *s)
 
 bool stat_series_sampled(const struct stat_series *s)
 {
-	return s->n > STAT_SAMPLE;
+	return s->more && s->n > s->more->kept;
 }
 
 double stat_series_mean_ns(const struct stat_series *s)

@@ -6,7 +6,7 @@
  *
  * Sums are exact integers; only the answers, and the drift of finished runs, are doubles. Unknown
  * is NAN, never 0. A series is 40 bytes until its second value, then about 220, and at most
- * 2.2 KB.
+ * 2.2 KB; less where there are so many series that the sample has to be smaller.
  *
  * The values that were added one after another form a run (one instance of a loop, say). A merge
  * ends the run on either side; stat_series_runs counts them.
@@ -15,9 +15,10 @@
 #define DWELL_STAT_SERIES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#define STAT_SAMPLE 256 /* values kept for the median */
+#define STAT_SAMPLE 256 /* values kept for the median, at most */
 
 struct stat_series {
 	uint64_t n;
@@ -31,6 +32,16 @@ void stat_series_fini(struct stat_series *s);
 
 /* Adds one duration in ns (any int64_t). A few ns, no division; at most 6 allocations in all. */
 void stat_series_add(struct stat_series *s, int64_t v_ns);
+
+/*
+ * The same, and returns for how many values more the sample made room. Without `grow` it keeps the
+ * room that it has, from now on, and what it keeps is a uniform random sample of all values
+ * nevertheless.
+ */
+size_t stat_series_add_sized(struct stat_series *s, int64_t v_ns, bool grow);
+
+/* What stat_series_add_sized returned in all. */
+size_t stat_series_room(const struct stat_series *s);
 
 /*
  * Adds all of `from`, which is left as it is and must not be `into`. Moments, extremes and
@@ -53,7 +64,7 @@ double stat_series_sd_ns(const struct stat_series *s);   /* divisor n - 1; NAN f
 
 /*
  * The median and the median absolute deviation from it (not scaled to a standard deviation), of
- * the values kept: all while there are at most STAT_SAMPLE, else a uniform random sample, the
+ * the values kept: mostly all while there are at most STAT_SAMPLE, else a uniform random sample, the
  * same one for the same input (Vitter, "Random sampling with a reservoir", ACM TOMS 11, 1985,
  * algorithm R). NAN for n = 0.
  */

@@ -15,6 +15,7 @@ struct run {
 	int64_t us;
 	struct symbols symbols;
 	struct timeline timeline;
+	struct loop_pool loops;
 	struct calltree tree;
 	struct reader *reader;
 };
@@ -26,7 +27,8 @@ static void run(struct run *r)
 	r->reader = trace_first(r->trace.text.p, &c, &s);
 	symbols_init(&r->symbols, c->names);
 	timeline_init(&r->timeline, &r->symbols, UNKNOWN);
-	calltree_init(&r->tree, &r->symbols);
+	loop_pool_init(&r->loops, sizeof(struct loop_stats));
+	calltree_init(&r->tree, &r->symbols, &r->loops);
 	timeline_listen(&r->timeline, &r->tree.listener);
 	trace_run(c, s, &r->timeline.sink);
 	calltree_close(&r->tree);
@@ -35,6 +37,7 @@ static void run(struct run *r)
 static void end(struct run *r)
 {
 	calltree_fini(&r->tree);
+	loop_pool_fini(&r->loops);
 	symbols_fini(&r->symbols);
 	reader_close(r->reader);
 	strbuf_fini(&r->trace.text);
@@ -96,17 +99,17 @@ static const struct calltree_node *get(const struct run *r, const char *path)
 
 static const struct loop_stats *loop(const struct run *r, const char *path)
 {
-	const struct calltree_node *n = get(r, path);
-	if (!n->loop || !n->loop->instances)
+	const struct loop_stats *l = loop_pool_get(&r->loops, get(r, path)->loop);
+	if (!l || !l->instances)
 		fail_msg("%s is no loop", path);
-	return n->loop;
+	return l;
 }
 
 static size_t loops(const struct run *r)
 {
 	size_t n = 0;
 	for (uint32_t i = 1; i < r->tree.nodes.n; i++)
-		n += r->tree.nodes.at[i].loop && r->tree.nodes.at[i].loop->instances;
+		n += calltree_loop(&r->tree, i) && calltree_loop(&r->tree, i)->instances;
 	return n;
 }
 
@@ -334,10 +337,10 @@ static void test_loop(void **state)
 	assert_int_equal(loops(&r), 1);
 	assert_int_equal(l->turns, 10);
 	assert_int_equal(l->instances, 1);
-	assert_true(l->total == 55000);
-	assert_int_equal(l->steady.n, 8); /* neither the first nor the last turn */
-	near(stat_series_mean_ns(&l->steady), 5000);
-	near(stat_series_mean_ns(&l->first), 10000);
+	assert_true(l->in.total == 55000);
+	assert_int_equal(l->in.steady.n, 8); /* neither the first nor the last turn */
+	near(stat_series_mean_ns(&l->in.steady), 5000);
+	near(stat_series_mean_ns(&l->in.first), 10000);
 	assert_int_equal(l->first_line, 3);
 	assert_int_equal(l->last_line, 22);
 	end(&r);
@@ -377,7 +380,7 @@ static void test_twice_a_turn(void **state)
 		assert_int_equal(loops(&r), 1);
 		const struct loop_stats *l = loop(&r, "walk>once");
 		assert_int_equal(l->turns, 8);
-		near(stat_series_mean_ns(&l->steady), 5000);
+		near(stat_series_mean_ns(&l->in.steady), 5000);
 		assert_true(get(&r, "walk>twice")->head == get(&r, "walk>once")->head);
 		end(&r);
 	}
@@ -398,7 +401,7 @@ static void test_branches(void **state)
 	assert_int_equal(loops(&r), 1);
 	const struct loop_stats *l = loop(&r, "walk>next");
 	assert_int_equal(l->turns, 12);
-	near(stat_series_mean_ns(&l->steady), 4000);
+	near(stat_series_mean_ns(&l->in.steady), 4000);
 	end(&r);
 }
 
@@ -423,7 +426,7 @@ static void test_nested(void **state)
 	assert_int_equal(n->instances, 9);
 	assert_int_equal(n->min_turns, 4);
 	assert_int_equal(n->max_turns, 20);
-	near(stat_series_mean_ns(&n->steady), 2000);
+	near(stat_series_mean_ns(&n->in.steady), 2000);
 	/* an outer turn costs 10 us, and 2 us more for each inner one */
 	struct stat_fit fit;
 	assert_false(o->inner_mixed);
@@ -455,9 +458,9 @@ static void test_interrupted_loop(void **state)
 		run(&r);
 		const struct loop_stats *l = loop(&r, "walk>step");
 		assert_int_equal(l->turns, 12);
-		assert_int_equal(l->steady.n, 10);
-		assert_true(l->steady.min == 5000 && l->steady.max == 5000);
-		assert_true(l->total == 60000);
+		assert_int_equal(l->in.steady.n, 10);
+		assert_true(l->in.steady.min == 5000 && l->in.steady.max == 5000);
+		assert_true(l->in.total == 60000);
 		assert_int_equal(loops(&r), 1);
 		end(&r);
 	}
@@ -477,7 +480,7 @@ static void test_preempted_loop(void **state)
 	run(&r);
 	const struct loop_stats *l = loop(&r, "walk>step");
 	assert_int_equal(l->turns, 8);
-	assert_true(l->steady.max == 5000);
+	assert_true(l->in.steady.max == 5000);
 	end(&r);
 }
 
@@ -497,9 +500,9 @@ static void test_two_loops(void **state)
 	const struct loop_stats *a = loop(&r, "main>work>first"), *b = loop(&r, "main>work>second");
 	assert_int_equal(a->turns, 6);
 	assert_int_equal(b->turns, 9);
-	assert_true(a->total == 12000 && b->total == 27000);
-	near(stat_series_mean_ns(&a->steady), 2000);
-	near(stat_series_mean_ns(&b->steady), 3000);
+	assert_true(a->in.total == 12000 && b->in.total == 27000);
+	near(stat_series_mean_ns(&a->in.steady), 2000);
+	near(stat_series_mean_ns(&b->in.steady), 3000);
 	end(&r);
 }
 
@@ -521,8 +524,8 @@ static void test_rounds(void **state)
 	assert_int_equal(l->turns, 11);
 	assert_int_equal(l->min_turns, 5);
 	assert_int_equal(l->max_turns, 6);
-	assert_true(l->total == 22000);
-	assert_true(l->steady.max == 2000); /* the pause is no turn */
+	assert_true(l->in.total == 22000);
+	assert_true(l->in.steady.max == 2000); /* the pause is no turn */
 	end(&r);
 }
 
@@ -546,7 +549,7 @@ static void test_synthetic_parent(void **state)
 		loop(&r, "__switch_to>__flush_tlb_pending>flush_hash_range>flush_hash_page");
 	assert_int_equal(loops(&r), 1);
 	assert_int_equal(l->turns, 9);
-	assert_true(l->total == 63000);
+	assert_true(l->in.total == 63000);
 	end(&r);
 }
 

@@ -227,6 +227,36 @@ static void test_loop(void **state)
 	strbuf_fini(&text);
 }
 
+/* A loop that was forgotten among many, and is dear when it comes again: it says so. */
+static void test_loop_that_was_forgotten(void **state)
+{
+	(void)state;
+	struct strbuf text = { 0 };
+	for (int i = 0; i < LOOP_POOL_LOOPS + 1; i++) {
+		strbuf_printf(&text, " 0)               |  outer%d() {\n", i);
+		for (int k = 0; k < 4; k++)
+			strbuf_printf(&text, " 0)   0.%03d us    |    turn%d();\n", i ? 100 : 50,
+				      i);
+		strbuf_str(&text, " 0)   1.000 us    |  }\n");
+	}
+	strbuf_str(&text, " 0)               |  outer0() {\n");
+	for (int k = 0; k < 6; k++)
+		strbuf_str(&text, " 0) # 2000.000 us |    turn0();\n");
+	strbuf_str(&text, " 0) @ 200000.0 us |  }\n");
+	struct report r =
+		explain_what_if(text.p, (struct what_if){ .turns = 9, .budget_ns = UNKNOWN });
+	const struct section *loops = report_get(&r, "loops");
+	const struct finding *loop = section_get(loops, "loop");
+	assert_string_equal(finding_get(loop, "head").text, "turn0");
+	assert_int_equal(finding_get(loop, "turns").number, 6);
+	assert_int_equal(section_get(loops, "partial")->first_line, loop->first_line);
+	/* Nobody knows how many turns the whole had: the turns alone are told. */
+	const struct finding *n = section_get(report_get(&r, "what_if"), "what_if_turns");
+	assert_int_equal(finding_get(n, "as_traced_ns").mid, 9 * 2000000);
+	report_done(&r);
+	strbuf_fini(&text);
+}
+
 /*
  * Eight turns from start to start, the first of 10 us, the others of 4, of which the call takes 1.
  * An interrupt of 3 us and a sleep of 2 ms in them are no part of a turn.
@@ -373,6 +403,7 @@ int main(void)
 		cmocka_unit_test(test_without_durations),
 		cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_loop_that_was_forgotten),
 		cmocka_unit_test(test_loop_from_start_to_start),
 		cmocka_unit_test(test_quantiles),
 		cmocka_unit_test(test_what_if_without_stamps),

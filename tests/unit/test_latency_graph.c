@@ -283,10 +283,12 @@ static void test_analysis(void **state)
 	struct reader *r = trace_first(whole, &c, &s);
 	struct symbols symbols;
 	struct timeline t;
+	struct loop_pool loops;
 	struct calltree tree;
 	symbols_init(&symbols, c->names);
 	timeline_init(&t, &symbols, UNKNOWN);
-	calltree_init(&tree, &symbols);
+	loop_pool_init(&loops, sizeof(struct loop_stats));
+	calltree_init(&tree, &symbols, &loops);
 	timeline_listen(&t, &tree.listener);
 	trace_run(c, s, &t.sink);
 	calltree_close(&tree);
@@ -310,6 +312,7 @@ static void test_analysis(void **state)
 		assert_int_equal(n->self, want[i].self);
 	}
 	calltree_fini(&tree);
+	loop_pool_fini(&loops);
 	symbols_fini(&symbols);
 	reader_close(r);
 }

@@ -241,6 +241,38 @@ static void test_sampled_median(void **state)
 	stat_series_fini(&few);
 }
 
+/* A sample that may not grow is small, but it is of all values, and so is what it is merged into. */
+static void test_sized(void **state)
+{
+	(void)state;
+	enum { N = 4000, SERIES = 200 };
+	double rank = 0, merged = 0;
+	for (int i = 0; i < SERIES; i++) {
+		struct stat_series small = { 0 }, large = { 0 };
+		size_t room = 0, n = N / 2 + next() % N;
+		for (size_t k = 0; k < n; k++) {
+			assert_int_equal(stat_series_add_sized(&small, (int64_t)k, false), 0);
+			room += stat_series_add_sized(&large, (int64_t)k, k < n / 2);
+		}
+		assert_int_equal(stat_series_room(&small), 0);
+		assert_int_equal(stat_series_room(&large), room);
+		assert_in_range(room, STAT_SAMPLE / 2, STAT_SAMPLE);
+		assert_true(stat_series_sampled(&small));
+		rank += stat_series_median_ns(&small) / (double)n;
+
+		struct stat_series *into = i % 2 ? &small : &large;
+		stat_series_merge(into, i % 2 ? &large : &small);
+		assert_int_equal(into->n, 2 * n);
+		merged += stat_series_median_ns(into) / (double)n;
+		stat_series_fini(&small);
+		stat_series_fini(&large);
+	}
+	print_message("# mean rank of the median: %.3f, merged %.3f\n", rank / SERIES,
+		      merged / SERIES);
+	assert_true(fabs(rank / SERIES - 0.5) < 0.1);
+	assert_true(fabs(merged / SERIES - 0.5) < 0.1);
+}
+
 /* Slope and t by the textbook. */
 static void test_drift_by_hand(void **state)
 {
@@ -376,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_add_after_merge),
 		cmocka_unit_test(test_no_cancellation),
 		cmocka_unit_test(test_sampled_median),
+		cmocka_unit_test(test_sized),
 		cmocka_unit_test(test_drift_by_hand),
 		cmocka_unit_test(test_drift_within_runs),
 		cmocka_unit_test(test_drift_false_alarms),
