@@ -278,16 +278,24 @@ static bool cut_number(struct str *s, int64_t *value)
 }
 
 /*
- * perf script has no id any more for a task that has exited: ":-1    -1/-1", ":-1    -1". Cuts it
- * off *s, of which the digit is cut off already.
+ * perf script has no id any more for a task that has exited, nor for its process, if that has:
+ * ":-1    -1", ":-1    -1/-1", ":-1  6716/-1". Cuts it off *s, of which the digit is cut off
+ * already.
  */
 static bool cut_minus_one(struct str *s, struct who *w)
 {
 	if (w->pid != 1 || s->n < 2 || s->p[s->n - 1] != '-')
 		return false;
 	struct str t = str_head(*s, s->n - 1);
-	bool pair = t.n > 3 && str_eq(str_from(t, t.n - 3), "-1/");
-	t = str_trim(pair ? str_head(t, t.n - 3) : t);
+	bool pair = t.p[t.n - 1] == '/';
+	if (pair) {
+		int64_t tgid;
+		t.n--;
+		if (!cut_number(&t, &tgid))
+			return false;
+		t.n -= tgid == 1 && t.n && t.p[t.n - 1] == '-';
+	}
+	t = str_trim(t);
 	if (!str_eq(t, ":-1"))
 		return false;
 	*s = t;

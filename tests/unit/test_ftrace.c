@@ -288,7 +288,7 @@ static void test_perf(void **state)
 static void test_perf_exited(void **state)
 {
 	(void)state;
-	static const char *const exited[] = { ":-1    -1/-1", ":-1    -1" };
+	static const char *const exited[] = { ":-1    -1/-1", ":-1    -1", ":-1  6716/-1" };
 	for (size_t i = 0; i < N_OF(exited); i++) {
 		struct seen s;
 		char text[512];
