@@ -138,6 +138,25 @@ static bool may_continue(const struct ftrace *f, const struct line *line)
 	       !prose_is_prompt(t) && !format_begins_other(&format_ftrace, line->text);
 }
 
+/*
+ * "PERF_RECORD_COMM: bash:1/1", of perf script --show-task-events and its like: what perf notes for
+ * itself, many before the first event and with a time of 0. What it lost is a loss here, too.
+ */
+static enum entry_result perf_record(struct ftrace *f, struct str s, struct event *e)
+{
+	int64_t n;
+	struct str name = str_word(&s), lost = str_word(&s);
+	f->payload.kind = POINT_NONE;
+	f->payload.incomplete = f->payload.failed = false;
+	if (!str_starts(name, "PERF_RECORD_LOST") || !str_eq(lost, "lost"))
+		return ENTRY_HIDDEN;
+	lost = str_word(&s);
+	f->source.payload.lost = str_number(&lost, &n) && !lost.n ? n : -1;
+	capture_lost(f->capture, f->source.payload.lost);
+	e->kind = EVENT_LOST;
+	return ENTRY_OK;
+}
+
 static enum entry_result parse_entry(struct ftrace *f, struct str text, struct event *e)
 {
 	struct ftrace_parts parts;
@@ -152,6 +171,8 @@ static enum entry_result parse_entry(struct ftrace *f, struct str text, struct e
 	f->time_end = (size_t)(parts.rest.p - text.p) - 2;
 	f->payload.wanted = f->source.points;
 	f->payload.perf = f->columns.shape == SHAPE_PERF;
+	if (f->payload.perf && str_starts(parts.rest, "PERF_RECORD_"))
+		return perf_record(f, parts.rest, e);
 	if (!f->have_clock) {
 		f->have_clock = true;
 		f->capture->trace.clock_ticks =

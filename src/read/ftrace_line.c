@@ -193,10 +193,47 @@ static bool split_latency_flags(struct str line, struct ftrace_parts *out)
 	return false;
 }
 
+/* "sched:sched_switch:", as perf script names events */
+static bool is_perf_event(struct str word)
+{
+	return word.n > 3 && !is_digit(word.p[0]) && word.p[word.n - 1] == ':' &&
+	       str_find_char(str_head(word, word.n - 1), ':') > 0;
+}
+
+/*
+ * "bash 24545 27448.171718: sched:sched_switch: ...", "bash 24545 [000] sched:sched_switch: ...":
+ * perf script -F without the CPU or the time; with -L the CPU has no brackets, and cannot be told
+ * from a part of the comm.
+ */
+static bool split_perf_lacking(struct str line, struct ftrace_parts *out)
+{
+	const char *end = line.p + line.n;
+	struct str t = line, before = { 0 };
+	for (struct str word = str_word(&t); word.n; before = word, word = str_word(&t)) {
+		if (!is_perf_event(word))
+			continue;
+		if (!before.n || before.p == line.p)
+			return false;
+		bool time = before.p[before.n - 1] == ':' && parse_time(before.p, end, out) &&
+			    !out->no_point;
+		if (!time && (before.p[0] != '[' || !parse_cpu(before.p, end, &out->cpu)))
+			return false;
+		out->lacks = time ? "there is no CPU in brackets: perf script prints it with "
+				    "-F +cpu, and without -L"
+				  : "there is no time: perf script prints it with -F +time";
+		out->who = (struct str){ line.p, (size_t)(before.p - line.p) };
+		out->flags = (struct str){ before.p, 0 };
+		out->rest = (struct str){ word.p, (size_t)(end - word.p) };
+		return true;
+	}
+	return false;
+}
+
 /* A comm may hold '[': the first one with a CPU, flags and a time behind it is the right one. */
 bool ftrace_split(struct str line, struct ftrace_parts *out)
 {
 	const char *end = line.p + line.n;
+	out->lacks = NULL;
 	for (const char *p = line.p; p < end; p++) {
 		p = memchr(p, '[', (size_t)(end - p));
 		if (!p)
@@ -210,7 +247,7 @@ bool ftrace_split(struct str line, struct ftrace_parts *out)
 		out->brackets = true;
 		return true;
 	}
-	return split_latency_flags(line, out);
+	return split_latency_flags(line, out) || split_perf_lacking(line, out);
 }
 
 /* -- Who --------------------------------------------------------------------------------------- */
@@ -406,6 +443,10 @@ enum columns_result ftrace_columns_parse(struct ftrace_columns *c, struct str li
 {
 	if (!ftrace_split(line, p))
 		return COLUMNS_NONE;
+	if (p->lacks) {
+		c->why = p->lacks;
+		return COLUMNS_DAMAGED;
+	}
 	uint32_t task;
 	enum columns_result who = set_who(c, p, &task);
 	if (who != COLUMNS_OK)

@@ -6,6 +6,8 @@
  *	comm-pid cpu+flags secs.usecs: payload               trace-cmd report -l
  *	comm pid/tid [cpu] flags secs.usecs: payload         perf script
  *
+ * Of perf script lines are also known that lack a column which nothing can be said without.
+ *
  * tgid, flags and the decimal point are optional. Columns are found by shape, never by position.
  */
 #ifndef DWELL_READ_FTRACE_LINE_H
@@ -27,9 +29,10 @@ struct ftrace_parts {
 	struct str rest;  /* the payload */
 	int64_t time;     /* ns; as printed if no_point */
 	uint16_t cpu;
-	bool no_point; /* the stamp counts ns or ticks */
-	bool overflow; /* the stamp has more digits than fit */
-	bool brackets; /* around the CPU */
+	bool no_point;     /* the stamp counts ns or ticks */
+	bool overflow;     /* the stamp has more digits than fit */
+	bool brackets;     /* around the CPU */
+	const char *lacks; /* which column is missing, and how to get it; NULL: none */
 };
 
 bool ftrace_split(struct str line, struct ftrace_parts *p);

@@ -193,6 +193,18 @@ static enum entry_result read_perf(struct ftrace_payload *r, struct str s, struc
 	return r->kind == NAME_ODD ? ENTRY_NONE : read_event(r, word, t, e, p);
 }
 
+/* "prev_comm=bash prev_pid=12 ...": the fields of an event alone, which are no function. */
+static bool lacks_name(struct str s)
+{
+	struct str word = str_word(&s);
+	ptrdiff_t equals = str_find_char(word, '=');
+	for (ptrdiff_t i = 0; i < equals; i++) {
+		if (word.p[i] != '_' && (word.p[i] < 'a' || word.p[i] > 'z'))
+			return false;
+	}
+	return equals > 0;
+}
+
 /* -- System calls ------------------------------------------------------------------------------ */
 
 /*
@@ -303,6 +315,11 @@ enum entry_result ftrace_payload_parse(struct ftrace_payload *r, struct str s, s
 		enum entry_result got = read_perf(r, s, e, p);
 		if (got != ENTRY_NONE)
 			return got;
+		if (lacks_name(s)) {
+			r->entry.why = "the event's name is missing: perf script prints it with "
+				       "-F +event";
+			return ENTRY_DAMAGED;
+		}
 	}
 	const char *blank = s.n ? memchr(s.p, ' ', s.n) : NULL;
 	size_t n = blank ? (size_t)(blank - s.p) : s.n;

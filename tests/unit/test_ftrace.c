@@ -308,6 +308,24 @@ static void test_perf_exited(void **state)
 	}
 }
 
+/* What perf notes for itself is no event; what it lost is a loss. */
+static void test_perf_records(void **state)
+{
+	(void)state;
+	struct seen s;
+	read_one("  ls     0 [000]     0.000000: PERF_RECORD_COMM: ls:9/9\n"
+		 "  ls     0 [000]     0.000000: PERF_RECORD_MMAP2 9/9: [0x7f405e30f000(0x2000)]\n"
+		 "  ls     9 [001]     4.000001: sched:sched_waking: comm=x pid=1\n"
+		 "  ls     9 [001]     4.000002: PERF_RECORD_LOST lost 17\n"
+		 "  ls     9 [001]     4.000003: sched:sched_waking: comm=x pid=1\n",
+		 &s);
+	assert_int_equal(s.n, 3);
+	assert_int_equal(s.e[0].time, 4000001000);
+	assert_int_equal(event_kind(&s.e[1]), EVENT_LOST);
+	assert_int_equal(s.e[1].cpu, 1);
+	assert_int_equal(s.e[2].line, 5);
+}
+
 static void test_markers(void **state)
 {
 	(void)state;
@@ -718,17 +736,18 @@ static void test_wrapped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns),      cmocka_unit_test(test_no_columns),
-		cmocka_unit_test(test_payloads),     cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_stacks),       cmocka_unit_test(test_perf),
-		cmocka_unit_test(test_perf_exited),  cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_perf_fields),  cmocka_unit_test(test_report_columns),
-		cmocka_unit_test(test_text_goes_on), cmocka_unit_test(test_too_much_text),
-		cmocka_unit_test(test_markers),      cmocka_unit_test(test_header),
-		cmocka_unit_test(test_several),      cmocka_unit_test(test_latency_follows),
-		cmocka_unit_test(test_lost),         cmocka_unit_test(test_report),
-		cmocka_unit_test(test_clocks),       cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_wrapped),      cmocka_unit_test(test_damage_alone),
+		cmocka_unit_test(test_columns),         cmocka_unit_test(test_no_columns),
+		cmocka_unit_test(test_payloads),        cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_stacks),          cmocka_unit_test(test_perf),
+		cmocka_unit_test(test_perf_exited),     cmocka_unit_test(test_perf_records),
+		cmocka_unit_test(test_processes),       cmocka_unit_test(test_perf_fields),
+		cmocka_unit_test(test_report_columns),  cmocka_unit_test(test_text_goes_on),
+		cmocka_unit_test(test_too_much_text),   cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_header),          cmocka_unit_test(test_several),
+		cmocka_unit_test(test_latency_follows), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_report),          cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_damage),          cmocka_unit_test(test_wrapped),
+		cmocka_unit_test(test_damage_alone),
 	};
 	return cmocka_run_group_tests_name("ftrace", tests, NULL, NULL);
 }
