@@ -250,9 +250,14 @@ static void case_bounce(void)
 	}
 }
 
-/* A hold of known length. */
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+
+/* Holds of known length; the reader's is the first of its thread. */
 static void case_hold(void)
 {
+	must(pthread_rwlock_rdlock(&rw), 0);
+	sleep_ms(WAIT_MS);
+	must(pthread_rwlock_unlock(&rw), 0);
 	must(pthread_mutex_lock(&normal), 0);
 	sleep_ms(WAIT_MS);
 	must(pthread_mutex_unlock(&normal), 0);
@@ -376,8 +381,6 @@ static void case_many(void)
 }
 
 /* -- Others ------------------------------------------------------------------------------------ */
-
-static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 
 static void __attribute__((noinline)) rw_take(void)
 {
