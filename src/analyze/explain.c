@@ -52,6 +52,7 @@ static void report_all(const struct analyses *of, const struct capture *c,
 		.timeline = of->timeline,
 		.headline = of->headline,
 		.tree = of->tree,
+		.entries = of->timeline->lines + of->timeline->leaves,
 		.longest_gap = of->profile->n_gaps ? of->profile->gaps[0].dur : 0,
 		.overhead_given = o->what_if.overhead.given,
 	};

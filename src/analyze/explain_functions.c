@@ -64,6 +64,7 @@ static void functions_event(struct sink *sink, const struct event *e, const stru
 {
 	struct functions *f = (struct functions *)sink;
 	struct function_cpu *c = cpu_of(f, e);
+	f->lines += (event_kind(e) != EVENT_LOST) + (event_kind(e) == EVENT_GRAPH_LEAF);
 	if (!c)
 		return;
 	c->entries += is_function(e);
@@ -161,6 +162,7 @@ static void report_cpu(struct functions *f, size_t which, const struct explain_o
 		.timeline = &c->timeline,
 		.headline = &c->headline,
 		.tree = &c->tree,
+		.entries = f->lines,
 		.longest_gap = c->profile.n_gaps ? c->profile.gaps[0].dur : 0,
 		.overhead_given = o->what_if.overhead.given,
 	};

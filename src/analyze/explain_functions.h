@@ -26,6 +26,7 @@ struct functions {
 	size_t n;
 	struct loop_pool loops; /* of all their trees */
 	uint64_t left_out;      /* entries of CPUs beyond */
+	uint64_t lines;         /* of all CPUs, as the kernel counts entries: with stack dumps */
 };
 
 void functions_init(struct functions *f, struct symbols *symbols, int64_t cpu_asked);

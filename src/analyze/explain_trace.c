@@ -218,7 +218,7 @@ static void report_all(struct capture *c, struct whole *w, const struct explain_
 		functions_report(&w->functions, o, r);
 	}
 	if (tracer)
-		tracer_trust(&w->tracer, c, w->extent.entries, r);
+		tracer_trust(&w->tracer, c, w->functions.lines, r);
 }
 
 int analyze_explain_trace(struct capture *c, struct source *s, const struct explain_options *o,

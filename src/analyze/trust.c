@@ -53,10 +53,9 @@ static void trust_lost(struct trust *t)
 static void trust_cut(struct trust *t)
 {
 	const struct capture *c = t->in->capture;
-	const struct timeline *tl = t->in->timeline;
 	struct arena *a = &t->report->arena;
 	/* A line that could not be read is there all the same. */
-	int64_t have = (int64_t)(tl->lines + tl->leaves + c->damaged);
+	int64_t have = (int64_t)(t->in->entries + c->damaged);
 	int64_t said = c->trace.entries_in_buffer;
 	int64_t hidden = c->trace.style == TRACE_STYLE_RT ? 3 + said / 20 : 0;
 	if (said != UNKNOWN && said > have + hidden) {

@@ -11,6 +11,7 @@ struct trust_input {
 	const struct timeline *timeline;
 	const struct headline *headline;
 	const struct calltree *tree;
+	uint64_t entries; /* in the text, on any CPU, as the kernel counts them: with stack dumps */
 	int64_t longest_gap; /* ns */
 	bool overhead_given;
 };
