@@ -217,10 +217,21 @@ static bool is_nameless(struct str name, const struct payload *p)
 	       (call && !str_starts(name, "sys_enter") && !str_starts(name, "sys_exit"));
 }
 
+/*
+ * Of timerlat, osnoise or hwlat: the kernel prints no name (trace_timerlat_print() and its like in
+ * kernel/trace/trace_output.c), trace-cmd does.
+ */
+static bool is_row(const struct render_ftrace *r, const struct event *e, const struct payload *p)
+{
+	bool tracer =
+		p->point == POINT_TIMERLAT || p->point == POINT_OSNOISE || p->point == POINT_HWLAT;
+	return e->what ? tracer && !is_report(r) : r->capture->trace.samples;
+}
+
 static void put_named(struct render_ftrace *r, const struct event *e, const struct payload *p)
 {
 	struct str name = names_str(r->capture->names, e->what);
-	bool row = !e->what && r->capture->trace.samples; /* of timerlat, osnoise or hwlat */
+	bool row = is_row(r, e, p);
 	if (!row && is_nameless(name, p)) {
 		put(r, name);
 		strbuf_fill(&r->line, str_starts(p->text, "(") ? 0 : 1, ' ');
@@ -301,7 +312,8 @@ static int ftrace_finish(struct sink *s, const struct capture *c, struct report 
 
 static const struct sink_ops ftrace_ops = {
 	.wants = SINK_WANTS_ALL,
-	.points = POINT_BIT(POINT_SYS_ENTER) | POINT_BIT(POINT_SYS_EXIT),
+	.points = POINT_BIT(POINT_SYS_ENTER) | POINT_BIT(POINT_SYS_EXIT) |
+		  POINT_BIT(POINT_TIMERLAT) | POINT_BIT(POINT_OSNOISE) | POINT_BIT(POINT_HWLAT),
 	.text = true,
 	.begin = ftrace_begin,
 	.event = ftrace_event,

@@ -15,6 +15,7 @@
 #include "core/source.h"
 #include "dat_builder.h"
 #include "read/reader.h"
+#include "render/ftrace_text.h"
 #include "trace.h"
 
 #define EVENTS_MAX 64
@@ -539,6 +540,29 @@ static void ftrace_pages(struct dat_builder *b)
 	page_end(b, 0, 0);
 }
 
+/* As text of ftrace: a tracer's row has no name before it. */
+static void test_row_as_text(void **state)
+{
+	(void)state;
+	struct dat_builder b = kinds[0];
+	ftrace_pages(&b);
+	builder_file(&b);
+	struct opened o = open_file(&b, SIZE_MAX);
+	char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+	struct render_ftrace render;
+	render_ftrace_init(&render, f);
+	trace_run(o.c, o.s, &render.sink);
+	render_ftrace_fini(&render);
+	fclose(f);
+	assert_non_null(strstr(out, ": bprint: do_one: n=-7"));
+	assert_non_null(strstr(out, "303: #3     context thread timer_latency      4567 ns\n"));
+	free(out);
+	reader_close(o.r);
+	builder_fini(&b);
+}
+
 static void test_ftrace(void **state)
 {
 	(void)state;
@@ -928,6 +952,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_instance),
 		cmocka_unit_test(test_instance_alone),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_row_as_text),
 		cmocka_unit_test(test_mutated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
