@@ -139,14 +139,49 @@ def check_refused(dwell):
     return "\n".join(wrong) or None
 
 
+def as_nobody():
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
 def check_other_user(dwell):
     """A process of ours is none of nobody's business."""
     p = subprocess.run([dwell, "record", "locks", "--attach", str(os.getpid())], check=False,
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       preexec_fn=lambda: (os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)))
+                       preexec_fn=as_nobody)
     if p.returncode == 125 and b"another user's (uid 0)" in p.stderr:
         return None
     return "exit %d: %s" % (p.returncode, p.stderr.decode())
+
+
+WITH_YAMA = "mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && " \
+            "echo 1 > /proc/sys/kernel/yama/ptrace_scope && exec \"$@\""
+
+
+def check_guarded(dwell):
+    """The same user's, but it does not let itself be traced; and where the kernel says that only a
+    parent may (as if: this one may have no Yama)."""
+    wrong = []
+    ready, tell = os.pipe()
+    pid = os.fork()
+    if not pid:
+        as_nobody()  # a change of user without exec: PR_SET_DUMPABLE is off
+        os.write(tell, b"x")
+        time.sleep(TIMEOUT_S)
+        os._exit(0)
+    os.read(ready, 1)
+    look = ["setpriv", "--reuid=%d" % NOBODY, "--regid=%d" % NOBODY, "--clear-groups", dwell,
+            "record", "locks", "--attach", str(pid)]
+    for command, word in ((look, b"guards itself"),
+                          (["unshare", "-m", "sh", "-c", WITH_YAMA, "sh"] + look,
+                           b"set kernel.yama.ptrace_scope to 0 (it is 1)")):
+        said = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if said.returncode != 125 or word not in said.stderr:
+            wrong.append("exit %d: %s" % (said.returncode, said.stderr.decode()))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return "\n".join(wrong) or None
 
 
 def main():
@@ -162,9 +197,11 @@ def main():
         if os.geteuid() or not shutil.which("setpriv") or subprocess.run(
                 ["setpriv", "--reuid=%d" % NOBODY, "--clear-groups", dwell, "--version"],
                 check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-            tap.skip("another user's", "needs root, and a folder that others may enter")
+            for name in "another user's", "guarded":
+                tap.skip(name, "needs root, and a folder that others may enter")
         else:
             tap.case("another user's", check_other_user(dwell))
+            tap.case("guarded", check_guarded(dwell))
     return tap.finish()
 
 
