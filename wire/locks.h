@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 6
+#define WIRE_LOCKS_VERSION 7
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
@@ -126,25 +126,24 @@ struct wire_count {
 #define WIRE_CPU_SAMPLED 0x40000000 /* with the CPU: it was left because of the sample */
 
 /*
- * The first line moves with the lock: it is written by an acquisition at another site than the one
- * before, and by one that leaves its CPU. The second is read by all of them, and hardly ever written.
+ * The first line is read by each acquisition, and written by one at another site than the one before,
+ * and by one that leaves its CPU: then it moves with the lock. The second is hardly ever written.
  */
 struct wire_lock {
+	uint64_t key;       /* as in its struct wire_key; 0: of no lock */
 	uint64_t holder;    /* site of the last acquisition; 0: none yet */
 	int32_t cpu;        /* of the last acquisition that was no trylock; or WIRE_CPU_* */
 	uint32_t depth;     /* recursive mutexes: how often the holder has it */
-	uint64_t instances; /* locks summed here: 1 until destroyed ones come together */
-	uint64_t failed;    /* waits that did not end in having it: timeouts, errors */
-	uint64_t pair_lost; /* waits without a pair: the table was full */
-	uint64_t pad[3];
+	uint32_t kind;      /* enum wire_kind */
+	uint32_t pairs;     /* the first of its pairs; 0: none (see also pending) */
+	uint32_t next_free; /* the next free lock, of one that is free */
+	uint32_t pad[7];
 
-	uint64_t key;              /* as in its struct wire_key; 0: of no lock */
 	uint64_t site[WIRE_SITES]; /* return addresses of calls that take it; 0: unused */
 	uint64_t init;             /* that of pthread_mutex_init and the like; 0: none seen */
-	uint32_t pairs;            /* the first of its pairs; 0: none (see also pending) */
-	uint32_t kind;             /* enum wire_kind */
-	uint32_t next_free;
-	uint32_t pad2;
+	uint64_t instances;        /* locks summed here: 1 until destroyed ones come together */
+	uint64_t failed;           /* waits that did not end in having it: timeouts, errors */
+	uint64_t pair_lost;        /* waits without a pair: the table was full */
 
 	struct wire_count count[WIRE_CPUS];
 } __attribute__((aligned(128)));
