@@ -41,7 +41,7 @@ class Dwell:
         return p.stdout
 
     def perfetto(self, text):
-        return json.loads(self.convert(text, "perfetto"), parse_float=Decimal)["traceEvents"]
+        return json.loads(self.convert(text, "perfetto"), parse_float=Decimal)
 
     def jsonl(self, text):
         return [json.loads(line) for line in self.convert(text, "jsonl").splitlines()]
@@ -49,6 +49,80 @@ class Dwell:
 
 def ns(us):
     return int(Decimal(us) * 1000)
+
+
+# -- The format -------------------------------------------------------------------------------
+
+# Of each phase the keys beside ph, pid and tid, as the Trace Event Format (the document of the
+# Trace Viewer that Perfetto imports) has them: what must be, and what may be.
+PHASES = {
+    "M": ({"name", "args"}, {"ts"}),
+    "B": ({"name", "ts"}, {"args"}),
+    "E": ({"ts"}, {"args"}),
+    "X": ({"name", "ts", "dur"}, {"args"}),
+    "i": ({"name", "ts", "s"}, {"args"}),
+    "s": ({"name", "ts", "cat", "id"}, {"args"}),
+    "f": ({"name", "ts", "cat", "id"}, {"args", "bp"}),
+}
+METADATA = {"process_name": "name", "thread_name": "name", "process_labels": "labels"}
+
+
+def is_us(value):
+    """Microseconds with at most three decimals, which are exact ns."""
+    return type(value) in (int, Decimal) and Decimal(value) * 1000 % 1 == 0
+
+
+def check_keys(e):
+    must, may = PHASES.get(e.get("ph"), (None, None))
+    if must is None:
+        return "no such phase"
+    keys = set(e) - {"ph"}
+    if not must | {"pid", "tid"} <= keys or not keys <= must | may | {"pid", "tid"}:
+        return "its keys are not those of its phase"
+    if any(type(e[k]) is not int or not 0 <= e[k] < 2**32 for k in ("pid", "tid")):
+        return "pid or tid is no id"
+    if not isinstance(e.get("name", ""), str) or not isinstance(e.get("args", {}), dict):
+        return "the name is no string, or the arguments no object"
+    if not all(is_us(e[k]) for k in ("ts", "dur") if k in e) or e.get("dur", 0) < 0:
+        return "no time"
+    if e["ph"] == "i" and e["s"] not in ("g", "p", "t"):
+        return "no such scope"
+    if e["ph"] == "M" and not isinstance(e["args"].get(METADATA.get(e["name"])), str):
+        return "no such metadata"
+    return None
+
+
+def check_flows(events):
+    """A flow goes from within a slice to the next that begins (there is no "bp": "e")."""
+    slices, ends = collections.defaultdict(list), collections.defaultdict(list)
+    for e in events:
+        if e["ph"] == "X":
+            slices[e["pid"], e["tid"]].append((e["ts"], e["ts"] + e["dur"]))
+        elif e["ph"] in "sf":
+            ends[e["id"]].append(e)
+    for pair in ends.values():
+        if [e["ph"] for e in pair] != ["s", "f"] or len({(e["name"], e["cat"]) for e in pair}) > 1:
+            return "no pair of flow events: %s" % pair
+        begin, end = pair
+        if begin["ts"] > end["ts"]:
+            return "a flow backwards: %s" % pair
+        if not any(s[0] <= begin["ts"] <= s[1] for s in slices[begin["pid"], begin["tid"]]):
+            return "a flow from no slice: %s" % begin
+        if not any(s[0] == end["ts"] for s in slices[end["pid"], end["tid"]]):
+            return "a flow to no slice: %s" % end
+    return None
+
+
+def check_format(document):
+    if document.get("displayTimeUnit") not in ("ms", "ns"):
+        return "no unit to display"
+    events = document["traceEvents"]
+    for e in events:
+        if check_keys(e):
+            return "%s: %s" % (check_keys(e), e)
+    named = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    nameless = [e for e in events if e["ph"] in "BX" and (e["pid"], e["tid"]) not in named]
+    return "on a track without a name: %s" % nameless[0] if nameless else check_flows(events)
 
 
 # -- Slices -----------------------------------------------------------------------------------
@@ -153,8 +227,9 @@ def check_calls(events, lines):
 
 
 def check_perfetto(dwell, text):
-    events, lines = dwell.perfetto(text), dwell.jsonl(text)
-    return (check_nesting(events) or check_running(events, lines)
+    document, lines = dwell.perfetto(text), dwell.jsonl(text)
+    events = document["traceEvents"]
+    return (check_format(document) or check_nesting(events) or check_running(events, lines)
             or check_interrupts(events, lines) or check_calls(events, lines))
 
 
@@ -237,7 +312,7 @@ def attempt(check, dwell, text):
 def main():
     dwell, tap = Dwell(sys.argv[1]), Tap()
     for name in sorted(os.listdir(RECORDED)):
-        if name.endswith(".txt") and not name.startswith(("lock_stat", "cyclictest")):
+        if name.endswith((".txt", ".dat")) and not name.startswith(("lock_stat", "cyclictest")):
             with open(os.path.join(RECORDED, name), "rb") as f:
                 text = f.read()
             tap.case(name + ": perfetto", attempt(check_perfetto, dwell, text))

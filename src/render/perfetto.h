@@ -37,9 +37,12 @@ enum perfetto_row {
 struct perfetto_cpu {
 	struct perfetto_track rows[ROWS];
 	bool have_last, have_run;
-	bool switched;  /* a switch was seen: who runs is known */
-	int64_t last;   /* stamp of its last event, ns */
-	int64_t since;  /* the running task has run since, or longer */
+	bool switched; /* a switch was seen: who runs is known */
+	int64_t last;  /* stamp of its last event, ns */
+	int64_t since; /* the running task has run since, or longer */
+	int64_t shown; /* since then slices tell who ran, without a gap */
+	bool left;     /* the last steps of a switch may still be printed with who left: */
+	int32_t leaving;
 	int32_t pid;    /* who runs */
 	uint32_t task;  /* 0: only its pid is known */
 	uint32_t waker; /* who woke it; with woken set */

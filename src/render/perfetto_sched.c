@@ -40,13 +40,17 @@ void perfetto_sched_at(struct render_perfetto *p, const struct event *e)
 {
 	struct perfetto_cpu *cpu = perfetto_cpu_of(p, e->cpu);
 	struct task t = names_task_of(p->capture->names, e->task);
-	if (t.pid >= 0 && (!cpu->have_run || cpu->pid != t.pid)) {
+	bool leaves = cpu->have_run && cpu->left && t.pid == cpu->leaving;
+	cpu->left = leaves;
+	if (t.pid >= 0 && !leaves && (!cpu->have_run || cpu->pid != t.pid)) {
+		if (cpu->switched)
+			run_end(p, e->cpu, cpu->last, "end", str_of("the switch is not shown"));
 		cpu->have_run = true; /* since when is not known: since now at least */
-		cpu->since = e->time;
+		cpu->since = cpu->shown = e->time;
 		cpu->pid = t.pid;
 		cpu->woken = UNKNOWN;
 	}
-	if (t.pid >= 0)
+	if (t.pid >= 0 && !leaves)
 		cpu->task = e->task;
 	cpu->last = cpu->have_last && cpu->last > e->time ? cpu->last : e->time;
 	cpu->have_last = true;
@@ -83,10 +87,16 @@ static void put_wakeup(struct render_perfetto *p, const struct event *e, const s
 	perfetto_close(p);
 }
 
-/* An arrow from the slice that the waker is in to the next one to begin: that of the woken. */
+/*
+ * An arrow from the slice that the waker is in, if it has one, to the next one to begin: that of the
+ * woken.
+ */
 static void put_arrow(struct render_perfetto *p, const struct perfetto_wakeup *w,
 		      const struct event *e)
 {
+	const struct perfetto_cpu *from = perfetto_cpu_of(p, w->cpu);
+	if (!from->switched || w->time < from->shown)
+		return;
 	p->flows++;
 	for (int end = 0; end < 2; end++) {
 		const struct perfetto_track *t =
@@ -105,11 +115,15 @@ static void put_switch(struct render_perfetto *p, const struct event *e, const s
 	if (cpu->have_run && cpu->pid == pl->sched.prev.pid) {
 		struct str state = { &pl->sched.prev.state, pl->sched.prev.state ? 1 : 0 };
 		run_end(p, e->cpu, e->time, "state", state);
+	} else {
+		cpu->shown = e->time;
 	}
 	if (e->task)
 		perfetto_function_end(p, perfetto_task(p, e->task, e->cpu), e->time);
 	cpu->switched = cpu->have_run = true;
 	cpu->since = e->time;
+	cpu->left = true;
+	cpu->leaving = pl->sched.prev.pid;
 	cpu->pid = pl->sched.next.pid;
 	cpu->task = pl->sched.next_task;
 	cpu->woken = UNKNOWN;
