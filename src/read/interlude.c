@@ -42,10 +42,30 @@ bool interlude_is_frame(struct str t)
 	return str_starts(t, "=>") && str_trim(str_from(t, 2)).n > 0;
 }
 
+/*
+ * "/usr/lib/libc.so.6[+0x89226]" of a process, where the place in the object is the function; or
+ * "<00007f2cdd1dc318>" where the object is not looked up (seq_print_user_ip() in
+ * kernel/trace/trace_output.c), which trace-cmd prints as 0x7f2cdd1dc318.
+ */
+static uint32_t user_frame(struct names *names, struct str s)
+{
+	char text[2 + 16] = "0x";
+	s = str_trim(s);
+	if (s.n != 18 || s.p[0] != '<' || s.p[17] != '>')
+		return names_id(names, s);
+	struct str digits = str_head(str_from(s, 1), 16);
+	while (digits.n > 1 && digits.p[0] == '0')
+		digits = str_from(digits, 1);
+	memcpy(text + 2, digits.p, digits.n);
+	return names_id(names, (struct str){ text, 2 + digits.n });
+}
+
 void interlude_frame(struct names *names, struct payload *p, struct str symbol)
 {
 	if (p->stack.n < STACK_MAX)
-		p->stack.frames[p->stack.n++] = names_id(names, entry_bare_symbol(symbol));
+		p->stack.frames[p->stack.n++] =
+			p->stack.user ? user_frame(names, symbol)
+				      : names_id(names, entry_bare_symbol(symbol));
 	else
 		p->stack.dropped++;
 }

@@ -72,6 +72,10 @@ static void jsonl_payload(struct render_jsonl *r, const struct event *e, const s
 		for (uint32_t i = 0; i < p->stack.n; i++)
 			json_put_str(j, names_str(names, p->stack.frames[i]));
 		json_put_close(j, ']');
+		if (p->stack.user) {
+			json_put_key(j, "user");
+			json_put_bool(j, true);
+		}
 		if (p->stack.dropped)
 			json_key_int(j, "frames_left_out", p->stack.dropped);
 		break;
