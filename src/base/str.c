@@ -97,7 +97,7 @@ void strbuf_fini(struct strbuf *b)
 	*b = (struct strbuf){ 0 };
 }
 
-static void strbuf_room(struct strbuf *b, size_t more)
+void strbuf_room(struct strbuf *b, size_t more)
 {
 	size_t want = b->n + more + 1;
 	if (want <= b->room)
@@ -109,26 +109,12 @@ static void strbuf_room(struct strbuf *b, size_t more)
 	b->room = room;
 }
 
-void strbuf_add(struct strbuf *b, const char *p, size_t n)
-{
-	strbuf_room(b, n);
-	if (n)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-	b->p[b->n] = '\0';
-}
-
 void strbuf_cut(struct strbuf *b, size_t n)
 {
 	if (n >= b->n)
 		return;
 	b->n = n;
 	b->p[n] = '\0';
-}
-
-void strbuf_str(struct strbuf *b, const char *z)
-{
-	strbuf_add(b, z, strlen(z));
 }
 
 void strbuf_fill(struct strbuf *b, size_t n, char c)
@@ -150,8 +136,11 @@ void strbuf_number(struct strbuf *b, int64_t v, size_t width, char pad)
 	while (left /= 10);
 	if (v < 0)
 		*--p = '-';
+	while (p > text && (size_t)(end - p) < width)
+		*--p = pad;
 	size_t n = (size_t)(end - p);
-	strbuf_fill(b, n < width ? width - n : 0, pad);
+	if (n < width)
+		strbuf_fill(b, width - n, pad);
 	strbuf_add(b, p, n);
 }
 

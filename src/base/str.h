@@ -134,8 +134,25 @@ struct strbuf {
 };
 
 void strbuf_fini(struct strbuf *b);
-void strbuf_add(struct strbuf *b, const char *p, size_t n);
-void strbuf_str(struct strbuf *b, const char *z);
+/* Makes room for so many bytes more, and the NUL. */
+void strbuf_room(struct strbuf *b, size_t more);
+
+/* Lines are put together of short pieces, so this is inline. */
+static inline void strbuf_add(struct strbuf *b, const char *p, size_t n)
+{
+	if (b->room - b->n <= n)
+		strbuf_room(b, n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+static inline void strbuf_str(struct strbuf *b, const char *z)
+{
+	strbuf_add(b, z, strlen(z));
+}
+
 /* Keeps the first n bytes of what there is. */
 void strbuf_cut(struct strbuf *b, size_t n);
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) printf_like(2, 3);

@@ -151,6 +151,9 @@ static void test_written_numbers(void **state)
 	strbuf_cut(&b, 3);
 	check(strbuf_get(&b), "-92");
 	assert_string_equal(b.p, "-92");
+	strbuf_cut(&b, 0);
+	strbuf_number(&b, -7, 24, ' '); /* wider than any number */
+	check(strbuf_get(&b), "                      -7");
 }
 
 int main(void)
