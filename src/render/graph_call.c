@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "render/graph_call.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* trace_find_mark in kernel/trace/trace_output.c, of a duration. */
 static char mark_of(int64_t ns)
 {
@@ -23,17 +20,29 @@ static void write_duration(struct strbuf *b, int64_t ns)
 		strbuf_str(b, "              |");
 		return;
 	}
-	char text[48], decimals[4];
-	int n = snprintf(text, sizeof(text), "%" PRId64, ns / 1000);
-	int room = n < 7 ? 7 - n : 0;
-	int count = snprintf(decimals, sizeof(decimals), "%03d", (int)(ns % 1000));
-	if (count > room && room < 3) {
+	const char mark[] = { mark_of(ns), ' ' };
+	strbuf_add(b, mark, sizeof(mark));
+	size_t from = b->n;
+	if (ns < 0)
+		strbuf_str(b, "-");
+	uint64_t left = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	strbuf_number(b, (int64_t)(left / 1000), 0, ' ');
+	size_t n = b->n - from, room = n < 7 ? 7 - n : 0, count = 3;
+	char decimals[3];
+	for (size_t i = count; i--; left /= 10)
+		decimals[i] = (char)('0' + left % 10);
+	if (room < count) {
 		while (count > room && decimals[count - 1] == '0')
 			count--;
 	}
-	if (count)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ".%.*s", count, decimals);
-	strbuf_printf(b, "%c %s us%*s|", mark_of(ns), text, n < 9 ? 9 - n : 1, "");
+	if (count) {
+		strbuf_add(b, ".", 1);
+		strbuf_add(b, decimals, count);
+		n += count + 1;
+	}
+	strbuf_add(b, " us", 3);
+	strbuf_fill(b, n < 9 ? 9 - n : 1, ' ');
+	strbuf_add(b, "|", 1);
 }
 
 static void write_comment(struct strbuf *b, struct str name, struct str comment)
@@ -52,7 +61,7 @@ void render_graph_call(struct strbuf *b, const struct names *names, const struct
 {
 	struct str what = names_str(names, e->what), none = { 0 };
 	write_duration(b, p->graph.duration);
-	strbuf_printf(b, "  %*s", 2 * e->depth, "");
+	strbuf_fill(b, 2 + 2 * (size_t)e->depth, ' ');
 	switch (event_kind(e)) {
 	case EVENT_GRAPH_ENTRY:
 	case EVENT_GRAPH_LEAF:

@@ -56,6 +56,19 @@ void render_graph_task(FILE *out, const struct names *names, uint32_t task)
 	fprintf(out, "%*s%.*s-%s%*s", blanks / 2, "", STR_ARG(comm), pid, blanks - blanks / 2, "");
 }
 
+/* The one column that most graphs have, so without printf(). */
+static void write_cpu(FILE *out, unsigned cpu)
+{
+	char text[16], *end = text + sizeof(text), *p = end;
+	*--p = ' ';
+	*--p = ')';
+	do
+		*--p = (char)('0' + cpu % 10);
+	while (cpu /= 10);
+	*--p = ' ';
+	fwrite(p, 1, (size_t)(end - p), out);
+}
+
 void render_graph_columns(FILE *out, const struct names *names, const struct event *e,
 			  unsigned columns)
 {
@@ -65,7 +78,7 @@ void render_graph_columns(FILE *out, const struct names *names, const struct eve
 	if (columns & GRAPH_COLUMN_SINCE)
 		fprintf(out, "%9" PRId64 " us |  ", us);
 	if (columns & GRAPH_COLUMN_CPU)
-		fprintf(out, " %u) ", e->cpu);
+		write_cpu(out, e->cpu);
 	if (columns & GRAPH_COLUMN_TASK) {
 		render_graph_task(out, names, e->task);
 		fputs(" | ", out);

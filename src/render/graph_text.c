@@ -93,7 +93,8 @@ static void graph_event(struct sink *s, const struct event *e, const struct payl
 		return;
 	render_graph_columns(r->out, r->capture->names, e, columns);
 	render_payload(&r->payload, r->capture, e, p);
-	fprintf(r->out, "%.*s\n", (int)r->payload.n, r->payload.p ? r->payload.p : "");
+	strbuf_add(&r->payload, "\n", 1);
+	fwrite(r->payload.p, 1, r->payload.n, r->out);
 }
 
 static int graph_finish(struct sink *s, const struct capture *c, struct report *report,
