@@ -215,10 +215,10 @@ static __attribute__((noinline)) void time_plain(void)
 	self.plain_start = now();
 }
 
+/* Not all is as the last acquisition left it. (A signal handler may have used self.plain_count.) */
 static __attribute__((noinline)) void after_other(struct wire_lock *l, uint64_t pc)
 {
-	count_acquired((struct record){ NULL, l, self.plain_count }, now_cpu(), pc,
-		       (struct self_start){ 0 });
+	count_acquired(record_in(segment_is_open(), l), now_cpu(), pc, (struct self_start){ 0 });
 }
 
 /*
