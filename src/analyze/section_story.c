@@ -25,6 +25,7 @@ struct replay {
 	struct replay_cpu cpu[REPLAY_CPUS]; /* those that the section was on, some twice */
 	uint16_t at;                        /* the CPU that it is on now, */
 	int64_t at_since;                   /* and since when */
+	int64_t placed;                     /* when it came to that CPU, as far as is recorded */
 	uint32_t moved;                     /* of the section's moves, those that are over */
 	bool resched;
 };
@@ -162,7 +163,7 @@ static void replay_migration(struct replay *r, const struct sect_note *n)
 	    n->next_cpu < 0 || n->next_cpu == r->at)
 		return;
 	r->at = (uint16_t)n->next_cpu;
-	r->at_since = n->time;
+	r->at_since = r->placed = n->time;
 	struct replay_cpu *c = replay_cpu(r, r->at);
 	if (c && c->seen)
 		c->since = n->time; /* what it did before concerns nobody */
@@ -178,6 +179,7 @@ static void replay_moves(struct replay *r, int64_t until)
 		if (m->time >= until)
 			return;
 		r->at = m->cpu;
+		r->placed = m->time;
 		r->at_since = m->time > r->at_since ? m->time : r->at_since;
 	}
 }
@@ -355,6 +357,37 @@ static void gaps_fill(const struct sect_worst *w, struct story *story)
 	story->parts = filled.parts;
 }
 
+/*
+ * It was switched in on a CPU that nothing says it moved to (no sched_migrate_task): whether who
+ * ran on the one before kept it waiting is not known either.
+ */
+static void replay_unseen_move(struct replay *r)
+{
+	const struct sect_span *x = r->x;
+	struct story *story = r->story;
+	replay_moves(r, x->end);
+	if ((x->sect != SECT_WAKEUP && x->sect != SECT_RUNQ) || r->at == x->cpu)
+		return;
+	struct story_part p = {
+		.kind = PART_MOVED,
+		.start = r->placed,
+		.end = x->end,
+		.cpu = r->at,
+		.to_cpu = x->cpu,
+		.first_line = x->first_line,
+		.last_line = x->last_line,
+	};
+	while (story->parts.n && vec_last(&story->parts)->start >= r->placed)
+		story->parts.n--;
+	part_add(story, &p);
+	size_t kept = 0;
+	vec_each (m, &story->moments) {
+		if (m->kind != MOMENT_RESCHED || m->time < r->placed)
+			story->moments.at[kept++] = *m;
+	}
+	story->moments.n = kept;
+}
+
 void story_build(const struct sections *s, const struct sect_worst *w, struct story *story)
 {
 	const struct sect_span *x = &w->span;
@@ -364,6 +397,7 @@ void story_build(const struct sections *s, const struct sect_worst *w, struct st
 		.story = story,
 		.at = x->from_cpu,
 		.at_since = x->start,
+		.placed = x->start,
 	};
 	struct story_part task = { .kind = PART_RUNS,
 				   .start = x->start,
@@ -389,6 +423,7 @@ void story_build(const struct sections *s, const struct sect_worst *w, struct st
 		else
 			cpu_note(&r, n);
 	}
+	replay_unseen_move(&r);
 	if (sect_is_of_task(x->sect)) {
 		task.end = x->end;
 		task.last_line = x->last_line;

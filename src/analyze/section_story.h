@@ -12,13 +12,14 @@ enum part_kind {
 	PART_RUNS,    /* a CPU runs a task, or a handler that interrupted it */
 	PART_ASLEEP,  /* the task is off its CPU, in a state that is not R */
 	PART_QUEUED,  /* the task waits for a CPU */
+	PART_MOVED,   /* the task waits on cpu, or on to_cpu: when it moved is not recorded */
 	PART_UNKNOWN, /* its events were not kept */
 };
 
 struct story_part {
 	enum part_kind kind;
 	int64_t start, end;
-	uint16_t cpu;
+	uint16_t cpu, to_cpu; /* to_cpu: of PART_MOVED */
 	uint32_t task;
 	int32_t pid, prio; /* SECT_NO_PRIO: not known */
 	enum context context;

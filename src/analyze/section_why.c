@@ -25,6 +25,9 @@ const char *part_text(const struct sections *s, const struct story_part *p, stru
 		return arena_printf(a, "asleep (state %c)", p->state ? p->state : '?');
 	case PART_QUEUED:
 		return "waits for a CPU";
+	case PART_MOVED:
+		return arena_printf(a, "CPU %u or %u: when it moved is not recorded", p->cpu,
+				    p->to_cpu);
 	case PART_UNKNOWN:
 		return "(more events than are kept)";
 	case PART_RUNS:

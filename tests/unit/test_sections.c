@@ -266,6 +266,24 @@ static void a_task_that_moves_is_followed(void **state)
 	end(&r);
 }
 
+/* It waited on CPU 0, or on CPU 1: who ran on one of them alone is no reason. */
+static void a_move_that_is_not_recorded(void **state)
+{
+	(void)state;
+	struct run r = RUN;
+	begins(&r, 0, 50);
+	switches(&r, 1, 60, idle, "R", hog);
+	waking(&r, "init-7", 0, 100, "tool", 100, 120, 0);
+	wakeup(&r, "init-7", 0, 101, "tool", 100, 120, 0);
+	ev(&r, "init-7", 0, "dN.2.", 120, "tick: cpu");
+	switches(&r, 1, 150, hog, "S", tool);
+	run(&r);
+	assert_kind(&r, SECT_WAKEUP, 1, 50);
+	assert_told(&r, SECT_WAKEUP, "CPU 0 or 1: when it moved is not recorded");
+	assert_int_equal(ran(&r, SECT_WAKEUP, "init-7", 0), 0);
+	end(&r);
+}
+
 /* ttwu_runnable: it had set its state, and not left the CPU yet. */
 static void who_is_woken_while_running_has_not_waited(void **state)
 {
@@ -914,6 +932,7 @@ int main(void)
 		cmocka_unit_test(a_wakeup_lasts_from_waking_to_the_switch),
 		cmocka_unit_test(without_waking_it_lasts_from_wakeup),
 		cmocka_unit_test(a_task_that_moves_is_followed),
+		cmocka_unit_test(a_move_that_is_not_recorded),
 		cmocka_unit_test(who_is_woken_while_running_has_not_waited),
 		cmocka_unit_test(who_is_woken_on_the_way_out_waits_from_the_switch),
 		cmocka_unit_test(what_has_no_beginning_or_end_is_not_counted),
