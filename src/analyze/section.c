@@ -279,6 +279,9 @@ static void sections_event(struct sink *sink, const struct event *e, const struc
 	s->events++;
 	s->points[point]++;
 	s->functions += event_kind(e) == EVENT_FUNCTION || event_is_graph(e);
+	if (c->begun && e->time < c->last && !s->unordered++)
+		s->unordered_line = e->line;
+	c->last = e->time;
 	c->begun = true;
 	if (point == POINT_SWITCH)
 		check_ids(s, e, p);

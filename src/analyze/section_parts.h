@@ -88,6 +88,7 @@ struct sect_off {
 struct sect_cpu {
 	uint16_t cpu;
 	bool begun, known; /* known: pid is who runs */
+	int64_t last;      /* time of its last event */
 	uint32_t epoch;    /* how often events were lost here */
 	int32_t pid;
 	uint32_t task;
@@ -122,6 +123,8 @@ struct sections {
 	uint32_t loss; /* losses on any CPU */
 
 	uint64_t events, tasks_left_out, cpus_left_out;
+	uint64_t unordered;      /* events before the one above on their CPU, */
+	uint32_t unordered_line; /* and the first of them */
 	uint64_t points[POINTS], functions, flagged_irqs, flagged_preempt;
 	int64_t first, last;
 	bool begun, ticks;

@@ -391,6 +391,37 @@ static void method(struct report *r, struct section *to, bool holds, const char 
 		report_finding(r, to, key, text);
 }
 
+/* Time goes up on each CPU, but in text that was turned round or put together. */
+static void report_unordered(const struct sections *s, struct section *to, struct report *r)
+{
+	if (!s->unordered)
+		return;
+	struct finding *f = report_finding(
+		r, to, "unordered",
+		arena_printf(
+			&r->arena,
+			"time runs backwards at %s events, first at line %u: sections are told "
+			"of events in their order; sort them by time",
+			units_count((int64_t)s->unordered).s, s->unordered_line));
+	f->first_line = f->last_line = s->unordered_line;
+	finding_fact(f, "events", value_count((int64_t)s->unordered));
+}
+
+/* What was asked for is not there: a table of zeros would not say why. */
+static void report_none(const struct sections *s, struct section *to, struct report *r)
+{
+	const struct section_options *o = &s->options;
+	uint64_t n = 0;
+	for (int i = 0; i < SECTS; i++) {
+		for (int w = 0; w < SECT_UNKNOWN_REASONS; w++)
+			n += s->store.unknown[i][w];
+	}
+	if (n || s->store.cells.n || !(o->task || o->tgid || o->cpu != UNKNOWN))
+		return;
+	report_finding(r, to, "none_chosen",
+		       "no section is of that task, process or CPU: --task and --cpu chose none");
+}
+
 /* How the figures are meant, where that is not obvious. */
 static void report_methods(const struct sections *s, struct section *to, struct report *r)
 {
@@ -470,7 +501,9 @@ void sections_report(struct sections *s, struct report *r)
 			       "the trace's clock counts no time: lengths would have no unit");
 		return;
 	}
+	report_unordered(s, to, r);
 	report_kinds(s, to, r);
+	report_none(s, to, r);
 	report_unknown(s, to, r);
 	report_invisible(s, to, r);
 	report_methods(s, to, r);

@@ -247,7 +247,12 @@ static int parse_sections(struct options *o)
 	int code = parse_tgid(&o->sections);
 	if (code == COMMAND_GOES_ON)
 		code = parse_seconds("from", o->from, &o->sections.from);
-	return code == COMMAND_GOES_ON ? parse_seconds("to", o->to, &o->sections.to) : code;
+	if (code == COMMAND_GOES_ON)
+		code = parse_seconds("to", o->to, &o->sections.to);
+	if (code == COMMAND_GOES_ON && o->from && o->to && o->sections.from > o->sections.to)
+		return command_usage_error("option '--from': '%s' is after '--to %s'", o->from,
+					   o->to);
+	return code;
 }
 
 static int explain_run(int argc, char **argv)

@@ -287,6 +287,8 @@ static bool accept_entry(struct ftrace *f, enum entry_result got, const struct e
 		capture_damage(c, line->number, f->payload.entry.why);
 	else if (f->payload.failed)
 		capture_damage(c, line->number, "trace-cmd could not parse the fields");
+	else if (f->payload.incomplete)
+		capture_damage(c, line->number, "the event's fields are of no form that is known");
 	else if (line->cut)
 		capture_damage(c, line->number, "the line is too long: its end is left out");
 	if (got == ENTRY_DAMAGED || (got == ENTRY_OPEN && !e->what)) {
@@ -336,7 +338,8 @@ static int read_entry(struct ftrace *f, const struct line *line, struct event *e
 		ret = read_rest(f, line, e, &got, err);
 	if (ret < 0)
 		return ret;
-	if ((got != ENTRY_OK || f->payload.failed || line->cut) && !accept_entry(f, got, e, line))
+	bool flawed = got != ENTRY_OK || f->payload.failed || f->payload.incomplete || line->cut;
+	if (flawed && !accept_entry(f, got, e, line))
 		return TOOK_LINE;
 
 	e->line = line->number;
