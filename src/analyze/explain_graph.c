@@ -22,6 +22,8 @@ int analyze_graph(struct capture *c, struct source *s, const struct explain_opti
 	struct graph_profile g;
 	symbols_init(&symbols, c->names);
 	graph_profile_init(&g, &symbols, o->cpu);
+	g.worst.keep = o->sections.worst;
+	g.worst.threshold = o->sections.threshold_ns;
 	struct sink *sinks[] = { &g.sink };
 	int ret = source_run(s, c, sinks, 1, r, err);
 	if (!ret) {

@@ -25,6 +25,7 @@ struct graph_stack {
 	unsigned depth; /* frames 0..depth-1 may be open */
 	VEC(struct graph_frame) frames;
 	VEC(struct graph_called) log; /* of the open calls, the outermost's first */
+	struct graph_parts parts;     /* of the outermost call under way */
 };
 
 /* -- Nodes and rows ------------------------------------------------------------------------- */
@@ -136,6 +137,7 @@ struct call {
 	uint32_t node, calls, first_line, last_line;
 	int64_t start;          /* of the clock; UNKNOWN: no stamp */
 	int64_t dur, self, off; /* ns; self UNKNOWN: a part of it is not known */
+	int64_t own_off;        /* ns of off, in no call that it made */
 	int64_t interrupted;    /* ns of dur, in interrupts */
 	bool slept;             /* that is why self is not known */
 };
@@ -149,6 +151,16 @@ static void give_to_caller(struct graph_profile *g, struct graph_stack *s, unsig
 		sat_sum(&g->shown, c->dur);
 		sat_sum(&g->off, c->off);
 		calls_add(&g->outermost, g->nodes.at[c->node].symbol, c->dur, c->first_line);
+		graph_worst_offer(&g->worst,
+				  &(struct graph_worst){
+					  .symbol = g->nodes.at[c->node].symbol,
+					  .first_line = c->first_line,
+					  .last_line = c->last_line,
+					  .start = c->start,
+					  .dur = c->dur,
+					  .off = c->off,
+				  },
+				  &s->parts);
 		return;
 	}
 	sat_sum(&above->children, c->dur);
@@ -232,6 +244,7 @@ static void call_count(struct graph_profile *g, struct graph_stack *s, unsigned 
 {
 	struct graph_node *n = &g->nodes.at[c->node];
 	struct graph_row *row = row_of(g, n->symbol);
+	graph_parts_add(&s->parts, n->symbol, c->self, c->own_off);
 	g->complete++;
 	n->calls++;
 	row->calls++;
@@ -277,6 +290,8 @@ static void graph_leaf(struct graph_profile *g, struct graph_stack *s, const str
 	uint32_t symbol = symbols_of(g->symbols, e->what).id;
 	struct graph_frame *above = frame_above(s, e->depth);
 	note_caller(g, above);
+	if (!above)
+		graph_parts_clear(&s->parts);
 	uint32_t node = node_of(g, above ? above->node : 0, symbol);
 	if (above && (!node || dur == NO_DURATION))
 		above->torn = true;
@@ -296,7 +311,7 @@ static void graph_leaf(struct graph_profile *g, struct graph_stack *s, const str
 	};
 	c.slept = dur != NO_DURATION && row->gives_away;
 	c.self = c.slept ? UNKNOWN : dur;
-	c.off = c.slept ? dur : 0;
+	c.off = c.own_off = c.slept ? dur : 0;
 	call_count(g, s, e->depth, &c);
 	if (dur == NO_DURATION)
 		return;
@@ -313,6 +328,8 @@ static void graph_entry(struct graph_profile *g, struct graph_stack *s, const st
 		s->frames.at[s->depth++] = (struct graph_frame){ .node = 0 };
 	struct graph_frame *above = frame_above(s, e->depth);
 	note_caller(g, above);
+	if (!above)
+		graph_parts_clear(&s->parts);
 	uint32_t symbol = symbols_of(g->symbols, e->what).id;
 	s->frames.at[s->depth++] = (struct graph_frame){
 		.node = node_of(g, above ? above->node : 0, symbol),
@@ -337,10 +354,12 @@ static void frame_parts(struct graph_profile *g, const struct graph_frame *f, st
 	}
 	bool away = row_of(g, g->nodes.at[f->node].symbol)->gives_away;
 	c->slept = f->switched || (!f->off && away);
-	if (c->slept)
-		sat_sum(&c->off, own); /* how much of it was awake is not known */
-	else if (!f->torn && f->holes == g->holes)
+	if (c->slept) {
+		c->own_off = own; /* how much of it was awake is not known */
+		sat_sum(&c->off, own);
+	} else if (!f->torn && f->holes == g->holes) {
 		c->self = own;
+	}
 }
 
 static void frame_close(struct graph_profile *g, struct graph_stack *s, struct graph_frame *f,
@@ -515,6 +534,7 @@ void graph_profile_init(struct graph_profile *g, struct symbols *symbols, int64_
 {
 	*g = (struct graph_profile){ .sink = { &graph_ops }, .symbols = symbols, .cpu = cpu };
 	loop_pool_init(&g->loops, sizeof(struct graph_loop));
+	g->worst.keep = g->worst.threshold = UNKNOWN;
 	g->begun.longest = g->unclosed.longest = g->outermost.longest = UNKNOWN;
 	for (int c = 0; c < CONTEXT_COUNT; c++)
 		g->interrupts[c].longest = UNKNOWN;
@@ -534,6 +554,7 @@ void graph_profile_fini(struct graph_profile *g)
 		histogram_fini(&row->times);
 	vec_fini(&g->nodes);
 	vec_fini(&g->rows);
+	graph_worst_fini(&g->worst);
 	vec_fini(&g->row_of);
 	call_paths_fini(&g->paths);
 }

@@ -15,6 +15,7 @@
 #define DWELL_ANALYZE_GRAPH_PROFILE_H
 
 #include "analyze/call_paths.h"
+#include "analyze/graph_worst.h"
 #include "analyze/loop_pool.h"
 #include "analyze/symbols.h"
 #include "analyze/what_if.h"
@@ -100,6 +101,7 @@ struct graph_profile {
 		off; /* ns of complete calls that no complete call holds; off: of it asleep */
 	struct graph_calls begun, unclosed; /* before the text begins; not over where it ends */
 	struct graph_calls outermost;       /* complete ones that no complete call holds */
+	struct graph_worst_list worst;      /* the longest of these */
 	struct graph_calls interrupts[CONTEXT_COUNT];
 	int64_t interrupt_time[CONTEXT_COUNT];
 	uint32_t first_line, last_line;

@@ -2,6 +2,7 @@
 /* What a function graph says, answer first: see graph_profile.h for what the figures are. */
 #include <stdlib.h>
 
+#include "analyze/buckets.h"
 #include "analyze/graph_profile.h"
 #include "analyze/verdict.h"
 #include "base/sat.h"
@@ -132,9 +133,9 @@ static void table_of(struct table *t, const struct column *columns, size_t n, in
 }
 
 /* Of a call's duration, asleep or not; so few that it means nothing: none. */
-static struct value quantile_of(const struct graph_row *row, uint32_t percent)
+static struct value quantile_of(const struct graph_row *row, uint32_t permille)
 {
-	int64_t ns = histogram_quantile(&row->times, percent, 100);
+	int64_t ns = histogram_quantile(&row->times, permille, 1000);
 	return ns == INT64_MIN ? value_none() : value_time(ns);
 }
 
@@ -148,6 +149,7 @@ static void report_functions(const struct graph_out *o)
 		{ "calls", "calls", VALUE_COUNT },
 		{ "p50_ns", "p50", VALUE_TIME },
 		{ "p99_ns", "p99", VALUE_TIME },
+		{ "p999_ns", "p99.9", VALUE_TIME },
 		{ "longest_ns", "longest", VALUE_TIME },
 		{ "longest_line", "at line", VALUE_LINES },
 		{ "asleep_ns", "asleep", VALUE_TIME },
@@ -158,9 +160,9 @@ static void report_functions(const struct graph_out *o)
 		report_section(o->report, "where", "WHERE THE TIME WENT",
 			       "self: a call's duration less those of the calls traced in it");
 	struct table *t = report_table(o->report, s, "functions");
-	table_of(t, columns, 11, o->options->top);
+	table_of(t, columns, 12, o->options->top);
 	if (!g->off)
-		t->columns[9].title = NULL;
+		t->columns[10].title = NULL;
 	vec_each (row, &g->rows) {
 		if (!row->calls)
 			continue;
@@ -175,12 +177,14 @@ static void report_functions(const struct graph_out *o)
 				       ? value_time(sat_sub(row->total, row->off))
 				       : value_none();
 		out->cell[4] = value_count((int64_t)row->calls);
-		out->cell[5] = quantile_of(row, 50);
-		out->cell[6] = quantile_of(row, 99);
-		out->cell[7] = timed ? value_time(row->longest) : value_none();
-		out->cell[8] = value_lines(row->longest_line, row->longest_line);
-		out->cell[9] = row->off ? value_time(row->off) : value_none();
-		out->cell[10] = value_count((int64_t)row->parted);
+		out->cell[5] = quantile_of(row, 500);
+		out->cell[6] = quantile_of(row, 990);
+		out->cell[7] = quantile_of(row, 999);
+		out->cell[8] = timed ? value_time(row->longest) : value_none();
+		out->cell[9] = value_lines(row->longest_line, row->longest_line);
+		out->cell[10] = row->off ? value_time(row->off) : value_none();
+		out->cell[11] = value_count((int64_t)row->parted);
+		buckets_report(&row->times, "function", name_of(o, row->symbol), s, o->report);
 	}
 }
 
@@ -393,6 +397,7 @@ void graph_report(struct graph_profile *g, const struct capture *c,
 	else if (g->complete)
 		report_functions(&o);
 	report_interrupts(&o);
+	graph_worst_report(&g->worst, g->symbols, options->top, r);
 	graph_loops_report(g, o.whole, options, r);
 	if (options->tree)
 		graph_tree_report(g, o.whole, r);

@@ -2,6 +2,7 @@
 /* The table of all kinds of sections, what is not in it, and what this trace cannot show. */
 #include <stdlib.h>
 
+#include "analyze/buckets.h"
 #include "analyze/section_parts.h"
 #include "base/units.h"
 
@@ -478,17 +479,7 @@ static void report_histograms(const struct sections *s, struct section *to, stru
 		struct histogram sum;
 		uint64_t over;
 		sect_store_sum(&s->store, (enum sect)i, &sum, &over);
-		for (size_t b = 0; sum.n && b < HISTOGRAM_BUCKETS; b += 1u << HISTOGRAM_BITS) {
-			uint64_t n = 0;
-			for (size_t k = b; k < b + (1u << HISTOGRAM_BITS); k++)
-				n += sum.count[k];
-			if (!n)
-				continue;
-			struct finding *f = report_finding(r, to, "bucket", NULL);
-			finding_fact(f, "kind", value_text(sect_fact((enum sect)i)));
-			finding_fact(f, "from_ns", value_time(histogram_low(b)));
-			finding_fact(f, "count", value_count((int64_t)n));
-		}
+		buckets_report(&sum, "kind", sect_fact((enum sect)i), to, r);
 		histogram_fini(&sum);
 	}
 }
