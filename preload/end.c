@@ -21,14 +21,21 @@ __attribute__((destructor)) static void note_end(void)
 	__atomic_store_n(&s->end, segment_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
 }
 
+static uint64_t forking;
+
+static void note_forking(void)
+{
+	__atomic_store_n(&forking, segment_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
+}
+
 static void note_fork(void)
 {
-	segment_page.s.forked = segment_ns(CLOCK_MONOTONIC);
+	segment_page.s.forked = forking;
 }
 
 __attribute__((constructor)) static void note_forks(void)
 {
-	pthread_atfork(NULL, NULL, note_fork);
+	pthread_atfork(note_forking, NULL, note_fork);
 }
 
 EXPORT void _exit(int status)

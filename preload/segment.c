@@ -116,12 +116,20 @@ HIDDEN uint64_t segment_ns(clockid_t clock)
 					: (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void fill_header(struct wire_locks *s)
+/* The process that forked this one. */
+struct origin {
+	uint32_t pid;
+	uint64_t start;
+};
+
+static void fill_header(struct wire_locks *s, struct origin from)
 {
 	s->version = WIRE_LOCKS_VERSION;
 	s->size = sizeof(*s);
 	s->pid = (uint32_t)getpid();
 	s->parent = (uint32_t)getppid();
+	s->forked_pid = from.pid;
+	s->forked_start = from.start;
 	s->clock = segment_config.tsc ? WIRE_CLOCK_TSC : WIRE_CLOCK_NS;
 	s->hold = segment_config.hold;
 	s->start = segment_page.s.forked;
@@ -156,6 +164,11 @@ static struct wire_locks *open_file(void)
 		return NULL;
 	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0)
 		return NULL; /* a child could not be told from its parent */
+	struct origin from = { 0 };
+	if (place && segment_page.s.forked) {
+		const struct wire_locks *parent = place;
+		from = (struct origin){ parent->pid, parent->start };
+	}
 	void *at = map_file(name);
 	if (at == MAP_FAILED)
 		return NULL;
@@ -169,7 +182,7 @@ static struct wire_locks *open_file(void)
 	place = at;
 	segment_config.generation++;
 	segment_config.stacks = segment_config.stacks && stack_room(s);
-	fill_header(s);
+	fill_header(s, from);
 	modules_read(s);
 	return s;
 }

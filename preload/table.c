@@ -104,6 +104,12 @@ static int32_t place_for(struct wire_locks *s, uint64_t key, uint64_t *was)
 	return place;
 }
 
+static uint32_t made_now(const struct wire_locks *s)
+{
+	uint64_t at = (segment_ns(CLOCK_MONOTONIC) - s->start) / WIRE_MADE_NS + 1;
+	return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
+}
+
 /*
  * Two threads may add one key in two places when a third frees one meanwhile. Only the first is
  * found from then on; what the other was given is counted all the same.
@@ -128,6 +134,7 @@ HIDDEN __attribute__((noinline, cold)) struct wire_lock *table_add(struct wire_l
 			__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);
 			return overflow(s);
 		}
+		__atomic_store_n(&s->key[at].made, made_now(s), __ATOMIC_RELAXED);
 		__atomic_store_n(&s->key[at].lock, lock, __ATOMIC_RELEASE);
 		return &s->lock[lock];
 	}

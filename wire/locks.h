@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 7
+#define WIRE_LOCKS_VERSION 8
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
@@ -80,8 +80,10 @@ static inline uint32_t wire_hash(uint64_t key)
 struct wire_key {
 	uint64_t key;
 	uint32_t lock; /* index; 0: not yet there */
-	uint32_t pad;
+	uint32_t made; /* at so many WIRE_MADE_NS after the start; UINT32_MAX: or later */
 };
+
+#define WIRE_MADE_NS 10000 /* rounded up */
 
 /* Who waited for whom, of one lock. */
 struct wire_pair {
@@ -184,6 +186,8 @@ struct wire_locks {
 	char program[256];             /* /proc/self/exe */
 	char comm[16];                 /* of the thread that opened it */
 	uint32_t stacks;               /* they are kept */
+	uint32_t forked_pid;           /* see forked_start */
+	uint64_t forked_start;         /* that of the process that forked it; 0: none, or unknown */
 
 	struct wire_module module[WIRE_MODULES];
 	char names[WIRE_NAMES];

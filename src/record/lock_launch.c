@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/lock_inherit.h"
 #include "record/program.h"
 
 #if defined(__x86_64__)
@@ -302,6 +303,18 @@ static void drop_processes(struct lock_run *r)
 	vec_fini(&r->processes);
 }
 
+/* A parent has inherited before its child: it began before. */
+static void inherit(const struct lock_run *r, size_t of)
+{
+	struct wire_locks *p = (struct wire_locks *)(uintptr_t)r->processes.at[of];
+	for (size_t i = of; i-- > 0;) {
+		if (lock_is_parent(r->processes.at[i], p)) {
+			lock_inherit(p, r->processes.at[i]);
+			return;
+		}
+	}
+}
+
 int lock_collect(struct lock_run *r, struct err *err)
 {
 	drop_processes(r);
@@ -323,6 +336,8 @@ int lock_collect(struct lock_run *r, struct err *err)
 	}
 	closedir(d);
 	vec_sort(&r->processes, by_start);
+	for (size_t i = 1; i < r->processes.n; i++)
+		inherit(r, i);
 	return 0;
 }
 

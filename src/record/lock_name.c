@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "core/capture.h"
+#include "record/lock_inherit.h"
 
 struct site {
 	uint64_t pc;
@@ -163,12 +164,8 @@ static const struct wire_lock *writers_of(const struct wire_locks *p, uint64_t k
 {
 	uint64_t other = WIRE_KEY_ADDRESS(key) |
 			 (uint64_t)(WIRE_RWLOCK_W | (WIRE_KEY_KIND(key) & WIRE_KIND_GONE)) << 56;
-	uint32_t at = wire_hash(other);
-	for (unsigned i = 0; i < WIRE_PROBES; i++, at = (at + 1) % WIRE_KEYS) {
-		if (p->key[at].key == other)
-			return lock_of_key(p, at);
-	}
-	return NULL;
+	uint32_t at = lock_key_find(p, other);
+	return at < WIRE_KEYS ? lock_of_key(p, at) : NULL;
 }
 
 /* Readers and writers of a lock are one class, wherever they take it. */

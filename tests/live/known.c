@@ -796,6 +796,7 @@ static void case_shared(void)
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	must(m != MAP_FAILED, true);
 	must(pthread_mutex_init(m, &a), 0);
+	sleep_ms(1); /* what is made as good as with a fork may have been made after it */
 	must(pthread_mutex_lock(m), 0);
 	pid_t pid = fork();
 	if (!pid) {
@@ -834,6 +835,46 @@ static void case_fork(void)
 	int status;
 	must(waitpid(pid, &status, 0), pid);
 	must(status, 0);
+}
+
+static void __attribute__((noinline)) made_before(pthread_mutex_t *m)
+{
+	must(pthread_mutex_init(m, NULL), 0);
+}
+
+static void __attribute__((noinline)) made_after(pthread_mutex_t *m)
+{
+	must(pthread_mutex_destroy(m), 0);
+	must(pthread_mutex_init(m, NULL), 0);
+}
+
+/* The child's locks were made by its parent, which then makes another in the place of one. */
+static void case_inherit(void)
+{
+	static const int takes[2][2] = { { 3, 4 }, { 7, 5 } };
+	pthread_mutex_t *m = malloc(2 * sizeof(*m));
+	int told[2];
+	char c = 0;
+	must(pipe(told), 0);
+	made_before(&m[0]);
+	made_before(&m[1]);
+	sleep_ms(1);
+	pid_t pid = fork();
+	if (pid) {
+		made_after(&m[1]);
+		must(write(told[1], &c, 1) == 1, true);
+	} else {
+		must(read(told[0], &c, 1) == 1, true);
+	}
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < takes[!pid][i]; k++) {
+			must(pthread_mutex_lock(&m[i]), 0);
+			must(pthread_mutex_unlock(&m[i]), 0);
+		}
+	}
+	if (!pid)
+		_exit(0);
+	must(waitpid(pid, NULL, 0), pid);
 }
 
 static void case_exec(void)
@@ -903,8 +944,8 @@ static const struct {
 	{ "destroy", case_destroy }, { "rwlock", case_rwlock },   { "spin", case_spin },
 	{ "cond", case_cond },       { "sem", case_sem },         { "barrier", case_barrier },
 	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
-	{ "exec", case_exec },       { "abort", case_abort },     { "forever", case_forever },
-	{ "none", case_none },       { "contend", case_contend },
+	{ "inherit", case_inherit }, { "exec", case_exec },       { "abort", case_abort },
+	{ "forever", case_forever }, { "none", case_none },       { "contend", case_contend },
 };
 
 int main(int argc, char **argv)
