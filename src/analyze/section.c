@@ -191,6 +191,8 @@ static void cpu_lost(struct sections *s, struct sect_cpu *c)
 {
 	s->loss++;
 	c->epoch++;
+	s->absent += !c->begun && !c->absent;
+	c->absent = !c->begun;
 	c->known = false;
 	c->stack_of = NULL;
 	c->stack_holds = NULL;
@@ -283,6 +285,8 @@ static void sections_event(struct sink *sink, const struct event *e, const struc
 		s->unordered_line = e->line;
 	c->last = e->time;
 	c->begun = true;
+	s->absent -= c->absent;
+	c->absent = false;
 	if (point == POINT_SWITCH)
 		check_ids(s, e, p);
 	cpu_runs(s, c, e);

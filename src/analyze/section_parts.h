@@ -88,6 +88,7 @@ struct sect_off {
 struct sect_cpu {
 	uint16_t cpu;
 	bool begun, known; /* known: pid is who runs */
+	bool absent;       /* events were lost, and none was seen */
 	int64_t last;      /* time of its last event */
 	uint32_t epoch;    /* how often events were lost here */
 	int32_t pid;
@@ -120,7 +121,8 @@ struct sections {
 	VEC(struct sect_task *) tasks; /* in their slots' order of arrival */
 	uint32_t *task_slots;          /* task + 1; 0: empty */
 	uint32_t task_mask;
-	uint32_t loss; /* losses on any CPU */
+	uint32_t loss;   /* losses on any CPU */
+	uint32_t absent; /* CPUs of which nothing but a loss was seen so far */
 
 	uint64_t events, tasks_left_out, cpus_left_out;
 	uint64_t unordered;      /* events before the one above on their CPU, */

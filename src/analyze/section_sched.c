@@ -189,6 +189,12 @@ static void switch_out(struct sections *s, struct sect_cpu *c, const struct even
 		t->span.start = e->time;
 		t->span.first_line = e->line;
 		wait_place(s, t, t->span.cpu);
+		/* Without sched_wakeup events, one that came too early looks the same, and the
+		 * true one may be on a CPU that is missing. */
+		if (s->absent && !s->points[POINT_WAKEUP] && !t->doubted) {
+			t->doubted = true;
+			t->doubt = SECT_AT_LOSS;
+		}
 	}
 }
 

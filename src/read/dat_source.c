@@ -10,8 +10,8 @@ struct dat_source {
 	struct capture *capture;
 	struct dat_stream *pending; /* its record comes next: a loss came before it */
 	int64_t last_time;          /* of an event: that of a loss at the end */
-	size_t n_stats;             /* of them already told */
-	bool ended;
+	size_t n_stats, n_cut;      /* of the statistics, of the streams: already told */
+	bool begun, ended;
 };
 
 /* ns from what the clock counts (mul_u64_u32_shr() in trace-input.c), and the file's offset. */
@@ -45,6 +45,22 @@ static const struct dat_stream *stream_of(const struct dat_source *s, uint32_t c
 			return stream;
 	}
 	return NULL;
+}
+
+/*
+ * Of a file that was cut short the events of some CPUs are missing: from here on, or from the
+ * beginning, which is told before the first event.
+ */
+static int lose_cut(struct dat_source *s, struct event *e, bool empty, int64_t time)
+{
+	while (s->n_cut < s->merge.streams.n) {
+		const struct dat_stream *stream = &s->merge.streams.at[s->n_cut++];
+		if (!stream->cut || stream->empty != empty)
+			continue;
+		lose(s, e, stream->cpu, time, -1);
+		return 1;
+	}
+	return 0;
 }
 
 /*
@@ -104,6 +120,13 @@ static int dat_source_next(struct source *source, struct event *e, struct err *e
 		if (!stream)
 			break;
 		int64_t time = time_of(s, stream->record.time);
+		if (!s->begun && lose_cut(s, e, true, time)) {
+			s->pending = stream;
+			return 1;
+		}
+		if (!s->begun)
+			s->n_cut = 0;
+		s->begun = true;
 		if (stream->lost) {
 			lose(s, e, stream->cpu, time, stream->lost);
 			stream->lost = 0;
@@ -118,7 +141,7 @@ static int dat_source_next(struct source *source, struct event *e, struct err *e
 		s->last_time = time;
 		return 1;
 	}
-	if (!s->ended && lose_rest(s, e))
+	if (!s->ended && (lose_cut(s, e, false, s->last_time) || lose_rest(s, e)))
 		return 1;
 	if (!s->ended)
 		note_rest(s);

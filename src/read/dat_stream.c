@@ -214,7 +214,8 @@ static void prime(struct dat_merge *m)
 {
 	m->primed = true;
 	vec_each (s, &m->streams) {
-		if (advance(s))
+		s->empty = !advance(s);
+		if (!s->empty)
 			vec_push(&m->heap, s);
 	}
 	for (size_t i = m->heap.n / 2; i-- > 0;)

@@ -19,6 +19,7 @@ struct dat_stream {
 	size_t n, pos, room; /* pages in memory, the next of them */
 	uint32_t chunks;     /* still to be read, if packed */
 	bool packed, begun, cut;
+	bool empty; /* not a record could be read */
 	struct dat_page page;
 	struct dat_record record; /* the next one; its time is the key of the merge */
 	int64_t lost;             /* before that record; 0: none, -1: unknown */

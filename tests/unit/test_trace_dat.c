@@ -744,7 +744,10 @@ static void test_cut_v6(void **state)
 	struct seen s;
 	two_cpus(&b);
 	read_file(&b, b.file.n - 1, &o, &s);
-	assert_int_equal(s.n, 3); /* CPU 0's two pages */
+	assert_int_equal(s.n, 4); /* CPU 0's two pages; and before them, that CPU 1 is missing */
+	assert_int_equal(event_kind(&s.e[0]), EVENT_LOST);
+	assert_int_equal(s.e[0].cpu, 1);
+	assert_int_equal(o.c->lost_events, -1);
 	assert_string_equal(o.c->damage.at[0].why, "CPU 1: the file ends before its pages");
 	reader_close(o.r);
 	builder_fini(&b);
