@@ -251,14 +251,14 @@ static void spike_parts(const struct timerlat *t, const struct timerlat_activati
 	}
 	if (told <= whole)
 		part_row(table, "not explained (the switch itself is in it)",
-			 value_time(whole - told), whole, 0);
+			 value_time(sat_sub(whole, told)), whole, 0);
 	if (told > whole) {
 		struct finding *f = report_finding(
 			r, s, "too_much",
 			arena_printf(arena,
 				     "the parts are %s more than the latency: clocks differ, "
 				     "or some began before",
-				     units_time(told - whole).s));
+				     units_time(sat_sub(told, whole)).s));
 		f->indent = 1;
 	}
 }
