@@ -91,10 +91,15 @@ HIDDEN void count_acquired(struct record r, int32_t cpu, uint64_t pc, struct sel
 }
 
 /* The clocks of CPUs may differ a little. */
+static uint64_t between(uint64_t start, uint64_t end)
+{
+	int64_t t = (int64_t)(end - start);
+	return t > 0 ? (uint64_t)t : 0;
+}
+
 static uint64_t since(uint64_t start)
 {
-	int64_t t = (int64_t)(now() - start);
-	return t > 0 ? (uint64_t)t : 0;
+	return between(start, now());
 }
 
 /* One of this lock that is being timed already was ended by another thread. */
@@ -172,10 +177,10 @@ static void add_wait_held(const struct record *r, uint64_t pc, const struct coun
 	modules_need(r->table, w->holding);
 }
 
-HIDDEN uint64_t count_wait_ended(const struct record *r, uint64_t pc, const struct count_wait *w)
+HIDDEN void count_wait_ended(const struct record *r, uint64_t pc, const struct count_wait *w)
 {
 	struct wire_count *c = r->count;
-	uint64_t wait = since(w->start);
+	uint64_t wait = between(w->start, w->end);
 	c->con_looked += w->bounce >= 0;
 	c->con_bounces += w->bounce > 0;
 	if (wait) {
@@ -185,14 +190,15 @@ HIDDEN uint64_t count_wait_ended(const struct record *r, uint64_t pc, const stru
 		c->contentions++;
 		add_wait_held(r, pc, w, wait);
 	}
-	return wait;
 }
 
 HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count_wait *w,
 			 struct self_start start)
 {
-	uint64_t wait = count_wait_ended(r, pc, w);
-	start.at = start.at ? w->start + wait : 0;
+	if (w->end)
+		count_wait_ended(r, pc, w);
+	if (start.at)
+		start.at = w->end ? w->end : now();
 	count_acquired(*r, now_cpu(), pc, start);
 }
 
@@ -219,7 +225,7 @@ static void raise_to(uint64_t *to, uint64_t v)
 
 HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struct count_wait *w)
 {
-	uint64_t wait = since(w->start);
+	uint64_t wait = between(w->start, w->end);
 	if (w->bounce >= 0)
 		count_one(&r->count->con_looked);
 	if (w->bounce > 0)

@@ -83,6 +83,7 @@ static inline void count_released(struct record r)
 /* A wait that has begun: what is known of the lock before anybody else has it. */
 struct count_wait {
 	uint64_t start, holding;
+	uint64_t end;   /* 0: it did not come to a wait */
 	uint32_t stack; /* as in struct wire_pair */
 	int bounce;     /* the one who has it took it on another CPU; -1: not known */
 };
@@ -90,8 +91,8 @@ struct count_wait {
 /* The thread that has it, or 0, is asked where it is when the lock does not tell. */
 HIDDEN struct count_wait count_contended(const struct record *r, uint64_t pc, int32_t owner);
 
-/* It ended in having the lock. How long it was, in ticks. */
-HIDDEN uint64_t count_wait_ended(const struct record *r, uint64_t pc, const struct count_wait *w);
+/* It ended in having the lock. */
+HIDDEN void count_wait_ended(const struct record *r, uint64_t pc, const struct count_wait *w);
 
 /* And so did the acquisition begin; a hold that is to be timed begins now. */
 HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count_wait *w,

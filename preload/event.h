@@ -21,6 +21,7 @@ static inline struct count_wait event_wait(const struct record *r, uint64_t pc)
 static inline void event_came(const struct record *r, uint64_t pc, struct count_wait *w)
 {
 	w->holding = __atomic_load_n(&r->lock->holder, __ATOMIC_RELAXED);
+	w->end = now();
 	count_waited_shared(r, pc, w);
 }
 

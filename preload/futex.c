@@ -4,6 +4,8 @@
  * Qt, folly and absl call it by the C library's syscall(). Only waits are seen here, whatever they
  * are for. Anything that waits without syscall() (Go, libgomp) is not.
  */
+#include "preload/futex.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -49,4 +51,13 @@ EXPORT long futex_syscall(long number, long a, long b, long c, long d, long e, l
 		count_failed(&r);
 	errno = saved;
 	return ret;
+}
+
+HIDDEN int futex_wait(const int *word, int is)
+{
+	int saved = errno;
+	long ret = syscall_real()(SYS_futex, word, FUTEX_WAIT_PRIVATE, is, NULL, NULL, 0);
+	int error = ret ? errno : 0;
+	errno = saved;
+	return error;
 }

@@ -14,6 +14,7 @@
 #include <linux/futex.h>
 
 #include "preload/count.h"
+#include "preload/normal.h"
 #include "preload/real.h"
 #include "preload/self.h"
 
@@ -134,6 +135,24 @@ static int block(const struct call *c)
 				 : pthread_mutex_clocklock_real()(c->mutex, c->clock, c->until);
 }
 
+/*
+ * After a first try that failed, a second one; and only if that fails, too, the call waits. So it is
+ * counted for the kernel's mutexes (__mutex_lock_common() in kernel/locking/mutex.c tries, and spins,
+ * before it comes to lock_contended()), and so glibc does before it sleeps.
+ */
+static int lock_again(const struct call *c, bool normal, uint64_t *end)
+{
+	if (normal)
+		return normal_wait(c->mutex, end);
+	int ret = c->mutex->__data.__kind & (KIND_ROBUST | KIND_PI) ? EBUSY
+								    : real_mutex_trylock(c->mutex);
+	if (ret == EBUSY) {
+		ret = block(c);
+		*end = now();
+	}
+	return ret;
+}
+
 /* How a blocking call ends, after a first try that failed. */
 static int after_wait(struct record r, const struct call *c, int ret, const struct count_wait *w)
 {
@@ -167,7 +186,7 @@ static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const stru
 	if (ret != EBUSY)
 		return ret;
 	struct count_wait w = count_contended(&r, c->pc, c->mutex->__data.__owner);
-	ret = block(c);
+	ret = lock_again(c, c->limit == FOR_EVER && normal_is(c->mutex), &w.end);
 	return after_wait(r, c, ret, &w);
 }
 
@@ -233,19 +252,21 @@ static int32_t owner_to_ask(const pthread_mutex_t *m, const struct wire_count *c
 
 /* Another has it. What is done after the wait prolongs the hold, and others are at the door. */
 static __attribute__((noinline)) int lock_contended(pthread_mutex_t *m, struct wire_lock *l,
-						    uint64_t pc)
+						    uint64_t pc, bool normal)
 {
 	struct record r = { segment_is_open(), l, self.plain_count };
 	struct count_wait w = count_contended(&r, pc, owner_to_ask(m, r.count));
-	int ret = real_mutex_lock(m);
+	struct call c = { .mutex = m, .pc = pc };
+	int ret = lock_again(&c, normal, &w.end);
 	if (unlikely(ret)) {
 		self.plain = self.plain_start = 0;
 		count_failed(&r);
 		return ret;
 	}
-	uint64_t wait = count_wait_ended(&r, pc, &w);
+	if (w.end)
+		count_wait_ended(&r, pc, &w);
 	if (unlikely(self.plain_start))
-		self.plain_start = w.start + wait;
+		self.plain_start = w.end ? w.end : now();
 	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != pc))
 		after_other(l, pc);
 	return 0;
@@ -269,9 +290,10 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 		time_plain();
 	self.plain_count = c;
 	self.plain = (uintptr_t)m ^ seal;
+	bool normal = normal_is(m);
 	int ret = real_mutex_trylock(m);
 	if (unlikely(ret)) /* EBUSY: of these kinds it can be nothing else */
-		return lock_contended(m, l, CALLER);
+		return lock_contended(m, l, CALLER, normal);
 	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != CALLER))
 		after_other(l, CALLER);
 	return 0;

@@ -61,6 +61,7 @@ static int write_at(const struct call *c, struct record r)
 	}
 	struct count_wait wait = count_contended(&r, c->pc, 0);
 	ret = block(c);
+	wait.end = now();
 	if (!ret)
 		count_waited(&r, c->pc, &wait, start);
 	else
@@ -75,12 +76,13 @@ static int read_at(const struct call *c, struct record r, struct record writers)
 	if (unlikely(ret)) {
 		struct count_wait wait = count_contended(&writers, c->pc, 0);
 		ret = block(c);
+		wait.end = now();
 		if (ret) {
 			count_failed(&r);
 			return ret;
 		}
 		count_waited_shared(&r, c->pc, &wait);
-		start.at = start.at ? now() : 0;
+		start.at = start.at ? wait.end : 0;
 	}
 	count_acquired_shared(&r, writers.lock, c->pc);
 	count_hold_begins_shared(c->lock, start);

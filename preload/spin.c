@@ -20,6 +20,7 @@ static __attribute__((noinline)) int spin(pthread_spinlock_t *lock, struct wire_
 	struct record r = record_in(segment_is_open(), l);
 	struct count_wait w = count_contended(&r, pc, 0);
 	int ret = pthread_spin_lock_real()(lock);
+	w.end = now();
 	if (!ret)
 		count_waited(&r, pc, &w, start);
 	return ret;

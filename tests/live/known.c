@@ -128,7 +128,7 @@ static void wait_for(void (*take)(void), void (*let)(void), void (*wait)(void))
 /* -- Mutexes ----------------------------------------------------------------------------------- */
 
 static pthread_mutex_t normal = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t recursive, checking, robust, inherit, adaptive;
+static pthread_mutex_t typed, recursive, checking, robust, inherit, adaptive;
 static pthread_mutex_t *now_used;
 
 static void __attribute__((noinline)) mutex_take(void)
@@ -210,6 +210,66 @@ static void case_kinds(void)
 	must(pthread_mutex_lock(&robust), EOWNERDEAD);
 	must(pthread_mutex_consistent(&robust), 0);
 	must(pthread_mutex_unlock(&robust), 0);
+}
+
+/*
+ * All ways into a normal mutex at once, and signals that end a wait too early: one thread at a time is
+ * in it, errno stays, and when all have let it go nobody is on record as its user.
+ */
+#define CROWD 4
+#define CROWD_TURNS 500
+
+static int inside[2]; /* plain on purpose */
+
+static void be_inside(pthread_mutex_t *m)
+{
+	int *in = &inside[m == &typed];
+	must(errno, ENXIO);
+	must((*in)++, 0);
+	must(m->__data.__owner, gettid());
+	sched_yield(); /* others come to the door */
+	must(--*in, 0);
+	must(pthread_mutex_unlock(m), 0);
+}
+
+static void *crowd(void *m)
+{
+	for (int i = 0; i < CROWD_TURNS; i++) {
+		errno = ENXIO;
+		must(pthread_mutex_lock(m), 0);
+		be_inside(m);
+		must(pthread_mutex_lock(m), 0);
+		be_inside(m);
+		struct timespec until = in_ms(CLOCK_REALTIME, 60000);
+		must(pthread_mutex_timedlock(m, &until), 0);
+		be_inside(m);
+		while (pthread_mutex_trylock(m))
+			sched_yield();
+		be_inside(m);
+	}
+	return NULL;
+}
+
+static void interrupt(int sig)
+{
+	(void)sig;
+}
+
+static void case_crowd(void)
+{
+	struct sigaction act = { .sa_handler = interrupt };
+	must(sigaction(SIGALRM, &act, NULL), 0);
+	const struct itimerval every = { { 0, 500 }, { 0, 500 } }, never = { { 0, 0 }, { 0, 0 } };
+	must(setitimer(ITIMER_REAL, &every, NULL), 0);
+	make(&typed, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
+	pthread_t t[2 * CROWD];
+	for (int i = 0; i < 2 * CROWD; i++)
+		must(pthread_create(&t[i], NULL, crowd, i < CROWD ? &normal : &typed), 0);
+	for (int i = 0; i < 2 * CROWD; i++)
+		must(pthread_join(t[i], NULL), 0);
+	must(setitimer(ITIMER_REAL, &never, NULL), 0);
+	must(pthread_mutex_destroy(&normal), 0);
+	must(pthread_mutex_destroy(&typed), 0);
 }
 
 /* Two tries that succeed, one that fails; two waits that time out. */
@@ -945,7 +1005,8 @@ static const struct {
 	{ "cond", case_cond },       { "sem", case_sem },         { "barrier", case_barrier },
 	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
 	{ "inherit", case_inherit }, { "exec", case_exec },       { "abort", case_abort },
-	{ "forever", case_forever }, { "none", case_none },       { "contend", case_contend },
+	{ "crowd", case_crowd },     { "contend", case_contend }, { "forever", case_forever },
+	{ "none", case_none },
 };
 
 int main(int argc, char **argv)

@@ -31,6 +31,8 @@ CASES = {
               "adaptive": TAKES,
               "robust": dict(TAKES, acquisitions=1007),
               "inherit": TAKES},
+    "crowd": {"mutex of crowd()": {"acquisitions": 8000},
+              "mutex made by make()": {"acquisitions": 8000, "failed": 0}},
     "try": {"normal": {"acquisitions": 2, "contentions": 0, "failed": 2, "acq_bounces": 0,
                        "con_bounces": 0}},
     "bounce": {"normal": {"acquisitions": 20, "acq_bounces": 9, "contentions": 0}},
