@@ -11,7 +11,7 @@
 #include "preload/segment.h"
 
 #define SELF_HELD 48      /* as many as lockdep keeps for a task */
-#define SELF_CACHE_BITS 6 /* records that are remembered */
+#define SELF_CACHE_BITS 8 /* records that are remembered */
 
 /* Of an acquisition: when its hold began, if that is timed, and whether it is in the sample. */
 struct self_start {

@@ -90,6 +90,23 @@ static void test_record(void **state)
 	assert_ptr_not_equal(record_get(other_kind).lock, r.lock);
 }
 
+/* 64 locks in an array are remembered all at once. */
+static void test_record_places(void **state)
+{
+	(void)state;
+	const uint64_t base = UINT64_C(0x00007f1234567000);
+	for (uint64_t stride = 40; stride <= 560; stride += 8) {
+		bool taken[1 << SELF_CACHE_BITS] = { false };
+		for (uint64_t i = 0; i < 64; i++) {
+			uint64_t key = (base + i * stride) | (uint64_t)WIRE_MUTEX << 56;
+			ptrdiff_t at = record_slot(key) - self.cache;
+			if (taken[at])
+				fail_msg("%u bytes apart", (unsigned)stride);
+			taken[at] = true;
+		}
+	}
+}
+
 /* A thread remembers a record; it must not when the record is another lock's, or a child's file new. */
 static void test_record_forgets(void **state)
 {
@@ -494,23 +511,15 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_record),
-		CASE(test_record_forgets),
-		CASE(test_table_overflow),
-		CASE(test_retire),
-		CASE(test_retire_unused),
-		CASE(test_bounces),
-		CASE(test_sites),
-		CASE(test_zero_wait),
-		CASE(test_second_try),
-		CASE(test_pairs),
-		CASE(test_pair_overflow),
-		CASE(test_sampling),
-		CASE(test_sampled_bounces),
-		CASE(test_hold),
-		CASE(test_hold_ended_elsewhere),
-		CASE(test_usual),
-		CASE(test_contended_bounce),
+		CASE(test_record),        CASE(test_record_forgets),
+		CASE(test_record_places), CASE(test_table_overflow),
+		CASE(test_retire),        CASE(test_retire_unused),
+		CASE(test_bounces),       CASE(test_sites),
+		CASE(test_zero_wait),     CASE(test_second_try),
+		CASE(test_pairs),         CASE(test_pair_overflow),
+		CASE(test_sampling),      CASE(test_sampled_bounces),
+		CASE(test_hold),          CASE(test_hold_ended_elsewhere),
+		CASE(test_usual),         CASE(test_contended_bounce),
 		CASE(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
