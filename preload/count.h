@@ -50,7 +50,7 @@ static inline void count_tried(struct record r, uint64_t pc, struct self_start s
 /* The CPU is left for whoever takes it next: see struct wire_lock. */
 static inline bool count_leaves_cpu(const struct wire_lock *l, const struct wire_count *c)
 {
-	return l->kind != WIRE_MUTEX || count_is_first(c) || segment_config.hold == WIRE_HOLD_ALL;
+	return l->kind != WIRE_MUTEX || count_is_first(c);
 }
 
 /* On the CPU where the thread asked for it, or woke up. */
