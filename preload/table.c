@@ -110,35 +110,69 @@ static uint32_t made_now(const struct wire_locks *s)
 	return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
 }
 
+/* A record that got no key: another thread was quicker. */
+static void give_back(struct wire_locks *s, uint32_t lock)
+{
+	__atomic_store_n(&s->lock[lock].key, 0, __ATOMIC_RELAXED);
+	push(&s->free_lock, next_lock, s, lock);
+}
+
+#define GLANCES 1000 /* at a record that another thread is about to enter: two stores away */
+
+/* The record of a key that is there; 0: who enters it was stopped in between. */
+static uint32_t entered(const struct wire_key *k)
+{
+	for (int i = 0; i < GLANCES; i++) {
+		uint32_t lock = __atomic_load_n(&k->lock, __ATOMIC_ACQUIRE);
+		if (lock)
+			return lock;
+	}
+	return 0;
+}
+
+static bool enter(struct wire_locks *s, int32_t at, uint64_t was, uint64_t key, uint32_t lock)
+{
+	uint32_t made = made_now(s);
+	if (!__atomic_compare_exchange_n(&s->key[at].key, &was, key, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return false;
+	__atomic_store_n(&s->key[at].made, made, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->key[at].lock, lock, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* In place of what is to be entered, what is there already; NULL: no room. */
+static struct wire_lock *add(struct wire_locks *s, uint64_t key, uint32_t lock)
+{
+	for (int tries = 0; tries < 8; tries++) {
+		uint64_t was = 0;
+		int32_t at = place_for(s, key, &was);
+		if (at < 0)
+			break;
+		if (was != key && enter(s, at, was, key, lock))
+			return &s->lock[lock];
+		uint32_t other = was == key ? entered(&s->key[at]) : 0;
+		if (!other)
+			continue;
+		give_back(s, lock);
+		return &s->lock[other];
+	}
+	give_back(s, lock);
+	return overflow(s);
+}
+
 /*
+ * Threads often take a new lock at the same time, as they do the same from their start, and to make
+ * a record takes microseconds: it is whole before its key is there for all.
+ *
  * Two threads may add one key in two places when a third frees one meanwhile. Only the first is
  * found from then on; what the other was given is counted all the same.
  */
 HIDDEN __attribute__((noinline, cold)) struct wire_lock *table_add(struct wire_locks *s,
 								   uint64_t key)
 {
-	for (int tries = 0; tries < 8; tries++) {
-		uint64_t was = 0;
-		int32_t at = place_for(s, key, &was);
-		if (at < 0)
-			return overflow(s);
-		if (was == key) {
-			uint32_t lock = __atomic_load_n(&s->key[at].lock, __ATOMIC_ACQUIRE);
-			return lock ? &s->lock[lock] : overflow(s);
-		}
-		if (!__atomic_compare_exchange_n(&s->key[at].key, &was, key, false,
-						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			continue;
-		uint32_t lock = new_lock(s, key);
-		if (!lock) {
-			__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);
-			return overflow(s);
-		}
-		__atomic_store_n(&s->key[at].made, made_now(s), __ATOMIC_RELAXED);
-		__atomic_store_n(&s->key[at].lock, lock, __ATOMIC_RELEASE);
-		return &s->lock[lock];
-	}
-	return overflow(s);
+	uint32_t lock = new_lock(s, key);
+	return lock ? add(s, key, lock) : overflow(s);
 }
 
 /* -- Pairs ------------------------------------------------------------------------------------- */

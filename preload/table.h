@@ -29,7 +29,7 @@ static inline struct wire_lock *table_find(struct wire_locks *s, uint64_t key)
 	return NULL;
 }
 
-/* NULL: no room (counted), or another thread is just making it. */
+/* The record, which another thread may have made meanwhile; NULL: no room (counted). */
 HIDDEN struct wire_lock *table_add(struct wire_locks *s, uint64_t key);
 
 static inline struct wire_lock *table_get(struct wire_locks *s, uint64_t key)
