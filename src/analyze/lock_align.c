@@ -22,7 +22,8 @@ static uint32_t key_of(struct lock_alignment *a, const struct lock_class *c,
 		       const struct lock_aliases *aliases)
 {
 	const char *name = lock_alias_class(aliases, &a->arena, c->base);
-	const char *key = arena_printf(&a->arena, "%s-%c", name, c->rw == 'R' ? 'R' : 'W');
+	const char *key = arena_printf(&a->arena, "%s-%c", lock_class_key(&a->arena, c, name),
+				       c->rw == 'R' ? 'R' : 'W');
 	return intern_id(&a->keys, str_of(key));
 }
 

@@ -314,7 +314,7 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		.flags = r->name ? flags_of_name(v, str_of(base)) : 0,
 		.waiting = &r->waiting,
 		.holding = &r->holding,
-		.type = r->type,
+		.type = v->run ? r->type : NULL,
 		.pairs = &r->pairs,
 		.stacks = &r->stacks,
 		.failed = r->failed,
@@ -354,6 +354,11 @@ static void join_halves(struct lock_view *v)
 	}
 }
 
+const char *lock_class_key(struct arena *a, const struct lock_class *c, const char *name)
+{
+	return c->type ? arena_printf(a, "%s %s", c->type, name) : name;
+}
+
 static void number_twins(struct lock_view *v)
 {
 	struct intern names;
@@ -362,7 +367,8 @@ static void number_twins(struct lock_view *v)
 	for (size_t i = 0; i < v->classes.n; i++) {
 		struct lock_class *c = &v->classes.at[i];
 		/* By what tables are aligned by: -R and -W apart, a task without its pid. */
-		uint32_t id = intern_id(&names, str_of(c->rw ? c->name : c->base));
+		uint32_t id = intern_id(&names, str_of(lock_class_key(&v->arena, c,
+								      c->rw ? c->name : c->base)));
 		while (last.n <= id)
 			vec_push(&last, 0);
 		if (last.at[id]) {

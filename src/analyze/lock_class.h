@@ -91,6 +91,12 @@ static inline const struct lock_class *lock_sited(const struct lock_class *c)
 	return c->flags & LOCK_READ_HALF ? c - 1 : c;
 }
 
+/*
+ * What rows must share to be one class; in the arena a. Of a program a variable may hold a mutex and
+ * a condition, which without debugging information have one name: their type tells them apart.
+ */
+const char *lock_class_key(struct arena *a, const struct lock_class *c, const char *name);
+
 /* The sites by function; in the arena a. */
 struct lock_places lock_places_of(struct arena *a, const struct lock_sites *s);
 
