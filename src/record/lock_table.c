@@ -70,7 +70,7 @@ static void add_known(int64_t *to, uint64_t n)
 static struct lock_site site_of(struct tally *t, uint64_t pc, int64_t count)
 {
 	if (!pc)
-		return (struct lock_site){ "(nobody before)", NULL, NULL, count };
+		return (struct lock_site){ "(not seen)", NULL, NULL, count };
 	return lock_site_of(t->arena, lock_names_site(t->lock_names, pc), count);
 }
 
@@ -444,6 +444,7 @@ void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
 	struct lock_run one = *r;
 	one.processes.at = &r->processes.at[i];
 	one.processes.n = 1;
+	one.broken = 0;
 	one.running = p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
 	one.ns = ran_ns(r, i);
 	one.cpu_ns = p->cpu_end > p->cpu_start ? count_of(p->cpu_end - p->cpu_start) : UNKNOWN;
@@ -451,6 +452,19 @@ void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
 					(int)strnlen(p->comm, sizeof(p->comm)), p->comm, p->pid);
 	lock_table(c, &one, name);
 	c->locks->run->pid = p->pid;
+}
+
+/* A process that became another program has a file for each. */
+static int64_t processes_of(const struct lock_run *r)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < r->processes.n; i++) {
+		size_t k = 0;
+		while (r->processes.at[k]->pid != r->processes.at[i]->pid)
+			k++;
+		n += k == i;
+	}
+	return n;
 }
 
 void lock_table(struct capture *c, const struct lock_run *r, const char *command)
@@ -463,7 +477,8 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 	*t.facts = (struct lock_run_facts){ .command = command,
 					    .ns = r->ns,
 					    .cpu_ns = r->cpu_ns,
-					    .processes = (int64_t)r->processes.n,
+					    .processes = processes_of(r),
+					    .processes_lost = count_of(r->broken),
 					    .still_running = (int64_t)r->running,
 					    .stacks_lost = UNKNOWN,
 					    .looks = UNKNOWN,

@@ -54,7 +54,7 @@ CASES = {
     "inherit": {"mutex made by made_before()": {"acquisitions": 10},
                 "mutex made by made_after()": {"acquisitions": 4},
                 "mutex of case_inherit()": {"acquisitions": 5}},
-    "exec": {"normal": {"acquisitions": 1016}, "run": {"processes": 2}},
+    "exec": {"normal": {"acquisitions": 1016}, "run": {"processes": 1}},
     "abort": {"normal": {"acquisitions": 10}},
     "none": {"run": {"processes": 1}},
     "again": {"mutex made by case_again()": {"acquisitions": 1000, "instances": 1000},
