@@ -50,6 +50,12 @@ static const char *count_figure(struct locks *l, const struct lock_class *c,
 	return locks_figure(l, c->how[column], units_count(c->n[column]).s);
 }
 
+static const char *waits_figure(struct locks *l, const struct lock_class *c)
+{
+	return arena_printf(l->arena, "%s wait%s", count_figure(l, c, LOCK_CONTENTIONS),
+			    c->n[LOCK_CONTENTIONS] == 1 ? "" : "s");
+}
+
 /* ", 66 % of all waiting"; "" if nothing else is waited for. */
 static const char *share_of_waiting(struct locks *l, const struct lock_class *c)
 {
@@ -83,12 +89,12 @@ static const char *negligible_text(struct locks *l, const struct lock_class *c)
 	double part = (double)l->wait_total / (double)l->hold_total;
 	if (l->hold_total == UNKNOWN || l->hold_total <= 0 || !(part < LOCKS_NEGLIGIBLE))
 		return NULL;
-	return arena_printf(l->arena, "Waiting is negligible, %s of holding: %s%s in %s waits%s.",
+	return arena_printf(l->arena, "Waiting is negligible, %s of holding: %s%s in %s%s.",
 			    locks_figure(l, how_both(l->wait_how, l->hold_how),
 					 lock_text_percent(l->arena, part)),
 			    l->locks.n > 1 ? arena_printf(l->arena, "most for %s, ", c->name) : "",
 			    total_figure(l, c, LOCK_WAIT_TOTAL),
-			    count_figure(l, c, LOCK_CONTENTIONS),
+			    waits_figure(l, c),
 			    l->locks.n > 1 ? "" : arena_printf(l->arena, " for %s", c->name));
 }
 
@@ -109,9 +115,9 @@ static const char *answer_text(struct locks *l, const struct lock_class *c)
 		most = arena_printf(a, ", %s at most",
 				    locks_figure(l, c->how[LOCK_WAIT_MAX],
 						 units_time(c->n[LOCK_WAIT_MAX]).s));
-	return arena_printf(a, "%s costs the most waiting: %s in %s waits%s; %s on average%s.",
+	return arena_printf(a, "%s costs the most waiting: %s in %s%s; %s on average%s.",
 			    c->name, total_figure(l, c, LOCK_WAIT_TOTAL),
-			    count_figure(l, c, LOCK_CONTENTIONS), share_of_waiting(l, c),
+			    waits_figure(l, c), share_of_waiting(l, c),
 			    locks_figure(l, lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
 					 lock_text_mean(a, mean)),
 			    most);
@@ -141,16 +147,30 @@ static void bouncing(struct locks *l, struct section *s)
 	finding_fact(f, "class", value_text(most->name));
 }
 
+static const char *no_wait_text(struct locks *l)
+{
+	bool known = true;
+	int64_t failed = 0;
+	vec_each (c, &l->locks) {
+		known &= (*c)->n[LOCK_CONTENTIONS] == 0;
+		failed = lock_sum(failed, (*c)->failed);
+	}
+	if (!known)
+		return "How long anybody waited is not known.";
+	if (failed > 0)
+		return arena_printf(l->arena,
+				    "Nobody got a lock by waiting for it: %s without it.",
+				    lock_text_number_of(l->arena, (size_t)failed, "wait ended",
+							"waits ended"));
+	return "Nobody waited for a lock.";
+}
+
 /* Without a wait that is known: sorted by total hold, then. */
 static const char *held_text(struct locks *l, const struct lock_class *c)
 {
 	struct arena *a = l->arena;
 	int64_t hold = c->n[LOCK_HOLD_TOTAL];
-	bool known = true;
-	vec_each (other, &l->locks)
-		known &= (*other)->n[LOCK_CONTENTIONS] == 0;
-	const char *waits =
-		known ? "Nobody waited for a lock." : "How long anybody waited is not known.";
+	const char *waits = no_wait_text(l);
 	if (hold == UNKNOWN || hold <= 0)
 		return waits;
 	double mean = locks_ratio(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS);
@@ -168,7 +188,10 @@ static void answer_empty(struct locks *l, struct section *s)
 		text = arena_printf(l->arena, "No class of this table matches '%s'.",
 				    l->options->only);
 	else if (l->view.run)
-		text = "No lock that can be seen from outside of the program was taken.";
+		text = l->view.run->processes == 0
+			       ? "Nothing was counted: no process of it had the library that counts, "
+				 "or could make a file of counts."
+			       : "No lock that can be seen from outside of the program was taken.";
 	else if (l->view.classes.n)
 		text = "No lock is in this table: what it has are maps of lockdep.";
 	report_finding(l->report, s, "answer", text);

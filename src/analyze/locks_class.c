@@ -46,6 +46,12 @@ static double figure(const struct lock_class *c, enum lock_column column)
 	return c->n[column] == UNKNOWN ? NAN : (double)c->n[column];
 }
 
+/* Single locks were seen, and waits that failed: in a trace, or by whoever recorded a program. */
+static bool knows_locks(const struct class_report *r)
+{
+	return r->locks->view.events || r->locks->view.run;
+}
+
 /* The exact figures, for JSON: what the sentences say follows from them. */
 static void facts(struct class_report *r)
 {
@@ -62,7 +68,7 @@ static void facts(struct class_report *r)
 			     n == UNKNOWN ? value_none()
 					  : value_known(value_count(n), r->class->how[c]));
 	}
-	if (!r->locks->view.events)
+	if (!knows_locks(r))
 		return;
 	const struct lock_class *c = r->class;
 	finding_fact(f, "failed", c->failed == UNKNOWN ? value_none() : value_count(c->failed));
@@ -90,6 +96,8 @@ static void waits(struct class_report *r)
 	double mean = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
 	if (c->n[LOCK_CONTENTIONS] == UNKNOWN)
 		return;
+	if (!c->n[LOCK_CONTENTIONS] && c->failed > 0)
+		return;
 	if (!(c->n[LOCK_CONTENTIONS] > 0) || isnan(mean)) {
 		say(r, "waits",
 		    c->n[LOCK_CONTENTIONS]
@@ -105,12 +113,12 @@ static void waits(struct class_report *r)
 			 time_text(r, LOCK_WAIT_MAX)));
 }
 
-/* What a trace's events tell besides. */
+/* What lock_stat does not tell. */
 static void details(struct class_report *r)
 {
 	const struct lock_class *c = r->class;
 	struct arena *a = r->locks->arena;
-	if (!r->locks->view.events)
+	if (!knows_locks(r))
 		return;
 	if (c->spin_ns != UNKNOWN && c->n[LOCK_WAIT_TOTAL] > 0)
 		say(r, "spinning",
@@ -118,8 +126,12 @@ static void details(struct class_report *r)
 				 units_share(c->spin_ns, c->n[LOCK_WAIT_TOTAL]).s));
 	if (c->failed > 0)
 		say(r, "gave_up",
-		    arena_printf(a, "%s more ended without the lock, interrupted or timed out.",
-				 units_count(c->failed).s));
+		    arena_printf(a, "%s%s ended without the lock, %s.", units_count(c->failed).s,
+				 c->n[LOCK_CONTENTIONS] > 0 ? " more"
+				 : c->failed == 1	    ? " wait"
+							    : " waits",
+				 r->locks->view.run ? "timed out or refused"
+						    : "interrupted or timed out"));
 	if (c->instances > 1)
 		say(r, "instances",
 		    arena_printf(a, "%s locks are in this row.", units_count(c->instances).s));
@@ -202,11 +214,12 @@ static void meaning(struct class_report *r)
 		    arena_printf(
 			    a,
 			    "A wait takes %s times a mean hold: who waits meets the long holds, "
-			    "or a queue.",
+			    "or a queue%s.",
 			    locks_figure(r->locks,
 					 how_both(lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
 						  lock_how(c, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS)),
-					 lock_text_number(a, mean_wait / mean_hold))));
+					 lock_text_number(a, mean_wait / mean_hold)),
+			    r->locks->view.run ? ", or wakes long after its turn came" : ""));
 }
 
 /*

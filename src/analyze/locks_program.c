@@ -202,7 +202,8 @@ static void event_row(struct locks *l, struct table *t, const struct lock_class 
 		value_text(c->waiting->n ? lock_site_text(l->arena, &c->waiting->at[0]) : NULL);
 }
 
-void locks_program_events(struct locks *l)
+static void events_table(struct locks *l, struct section *s, const struct lock_class *const *events,
+			 size_t n)
 {
 	static const struct column columns[TABLE_COLUMNS] = {
 		{ "class", "", VALUE_TEXT },
@@ -213,23 +214,46 @@ void locks_program_events(struct locks *l)
 		{ "contentions", "waits", VALUE_COUNT },
 		{ "site", "mostly at", VALUE_TEXT },
 	};
+	struct table *t = report_table(l->report, s, "events");
+	memcpy(t->columns, columns, sizeof(t->columns));
+	t->top = (uint32_t)l->options->top;
+	t->more = "--top N";
+	for (size_t i = 0; i < n; i++)
+		event_row(l, t, events[i]);
+}
+
+/* The time of these is in no figure. */
+static void events_failed(struct locks *l, struct section *s, int64_t failed)
+{
+	struct finding *f = report_finding(
+		l->report, s, "failed",
+		arena_printf(l->arena, "%s without what they were for: timed out, or interrupted.",
+			     lock_text_number_of(l->arena, (size_t)failed, "wait ended",
+						 "waits ended")));
+	finding_fact(f, "failed", value_count(failed));
+}
+
+void locks_program_events(struct locks *l)
+{
 	VEC(const struct lock_class *) events = { 0 };
+	int64_t failed = 0;
 	vec_each (c, &l->view.classes) {
 		bool asked = !l->options->only || lock_name_matches(c->name, l->options->only);
-		if ((c->flags & LOCK_EVENT) && asked && c->n[LOCK_CONTENTIONS] > 0)
+		if (!(c->flags & LOCK_EVENT) || !asked)
+			continue;
+		failed = lock_sum(failed, c->failed);
+		if (c->n[LOCK_CONTENTIONS] > 0)
 			vec_push(&events, c);
 	}
-	if (events.n) {
-		qsort(events.at, events.n, sizeof(events.at[0]), by_wait);
+	if (events.n || failed > 0) {
+		vec_sort(&events, by_wait);
 		struct section *s =
 			report_section(l->report, "events", "NO LOCKS, BUT WAITED FOR",
 				       "what a thread waits for until another makes it happen");
-		struct table *t = report_table(l->report, s, "events");
-		memcpy(t->columns, columns, sizeof(t->columns));
-		t->top = (uint32_t)l->options->top;
-		t->more = "--top N";
-		vec_each (c, &events)
-			event_row(l, t, *c);
+		if (events.n)
+			events_table(l, s, events.at, events.n);
+		if (failed > 0)
+			events_failed(l, s, failed);
 	}
 	vec_fini(&events);
 }
