@@ -77,14 +77,21 @@ static inline void one_more(uint64_t *n)
 	++*n;
 }
 
+/* What it leaves there for the next: see struct wire_lock. */
+static inline void leave(const struct wire_count *c, struct wire_lock *l, int32_t cpu,
+			 struct self_start start)
+{
+	int32_t left = count_is_first(c) ? cpu
+		       : start.sampled   ? cpu | WIRE_CPU_SAMPLED
+					 : WIRE_CPU_UNSEEN;
+	if (__atomic_load_n(&l->cpu, __ATOMIC_RELAXED) != left)
+		__atomic_store_n(&l->cpu, left, __ATOMIC_RELAXED);
+}
+
 HIDDEN void count_acquired(struct record r, int32_t cpu, uint64_t pc, struct self_start start)
 {
-	int32_t left = count_leaves_cpu(r.lock, r.count) ? cpu
-		       : start.sampled                   ? cpu | WIRE_CPU_SAMPLED
-							 : WIRE_CPU_UNSEEN;
 	look(r.count, r.lock->cpu, cpu, one_more);
-	if (r.lock->cpu != left)
-		__atomic_store_n(&r.lock->cpu, left, __ATOMIC_RELAXED);
+	leave(r.count, r.lock, cpu, start);
 	if (self.cpu != cpu)
 		self_moved(cpu);
 	count_holder(r.lock, pc, start);
@@ -263,11 +270,11 @@ HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, u
 	count_holder_shared(r, last, pc);
 }
 
-HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
+HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc,
+				  struct self_start start)
 {
 	int32_t cpu = now_cpu(), was = __atomic_load_n(&last->cpu, __ATOMIC_RELAXED);
-	if (was != cpu)
-		__atomic_store_n(&last->cpu, cpu, __ATOMIC_RELAXED);
+	leave(r->count, last, cpu, start);
 	look(r->count, was, cpu, count_one);
 	count_holder_shared(r, last, pc);
 }

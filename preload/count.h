@@ -47,12 +47,6 @@ static inline void count_tried(struct record r, uint64_t pc, struct self_start s
 	count_holder(r.lock, pc, start);
 }
 
-/* The CPU is left for whoever takes it next: see struct wire_lock. */
-static inline bool count_leaves_cpu(const struct wire_lock *l, const struct wire_count *c)
-{
-	return l->kind != WIRE_MUTEX || count_is_first(c);
-}
-
 /* On the CPU where the thread asked for it, or woke up. */
 HIDDEN void count_acquired(struct record r, int32_t cpu, uint64_t pc, struct self_start start);
 
@@ -106,7 +100,8 @@ HIDDEN void count_failed(const struct record *r);
  * site of the last acquisition are those of `last`, which readers share with their writers.
  */
 HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struct count_wait *w);
-HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc);
+HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc,
+				  struct self_start start);
 HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, uint64_t pc);
 HIDDEN void count_released_shared(const struct record *r, struct self_start start);
 

@@ -84,7 +84,7 @@ static int read_at(const struct call *c, struct record r, struct record writers)
 		count_waited_shared(&r, c->pc, &wait);
 		start.at = start.at ? wait.end : 0;
 	}
-	count_acquired_shared(&r, writers.lock, c->pc);
+	count_acquired_shared(&r, writers.lock, c->pc, start);
 	count_hold_begins_shared(c->lock, start);
 	return 0;
 }

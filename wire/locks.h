@@ -122,7 +122,7 @@ struct wire_count {
 	uint64_t pad[2];
 };
 
-/* An acquisition of a mutex that is looked at leaves its CPU for the next; those of other locks all do. */
+/* An acquisition that is looked at leaves its CPU for the next. */
 #define WIRE_CPU_UNSEEN (-1)        /* the last acquisition did not leave it */
 #define WIRE_CPU_NONE (-2)          /* there was none yet */
 #define WIRE_CPU_SAMPLED 0x40000000 /* with the CPU: it was left because of the sample */

@@ -214,8 +214,8 @@ static void test_bounces(void **state)
 }
 
 /*
- * Of an old mutex only those in the sample tell the next where they were, even where every hold is
- * timed; of other locks all do.
+ * Of an old lock only those in the sample tell the next where they were, even where every hold is
+ * timed.
  */
 static void test_sampled_bounces(void **state)
 {
@@ -238,13 +238,20 @@ static void test_sampled_bounces(void **state)
 	assert_int_equal(total(r.lock).acq_bounces, 1);
 	assert_int_equal(r.lock->cpu, WIRE_CPU_UNSEEN);
 
-	r = record_get(table_key((const void *)0x9000, WIRE_SPIN));
+	/* Readers leave it in the record of their writers. */
+	struct record w = record_get(table_key((const void *)0x9000, WIRE_RWLOCK_W));
+	r = record_get(table_key((const void *)0x9000, WIRE_RWLOCK_R));
+	count_acquired_shared(&r, w.lock, 0x100, untimed);
+	assert_int_equal(w.lock->cpu, now_cpu());
 	make_old(r.lock);
-	take_and_let(r, 1, 0x100);
-	take_and_let(r, 0, 0x100);
-	assert_int_equal(r.lock->cpu, 0);
+	count_acquired_shared(&r, w.lock, 0x100, untimed);
 	assert_int_equal(total(r.lock).looked, 2);
-	assert_int_equal(total(r.lock).acq_bounces, 1);
+	assert_int_equal(w.lock->cpu, WIRE_CPU_UNSEEN);
+	count_acquired_shared(&r, w.lock, 0x100, sampled);
+	assert_int_equal(total(r.lock).looked + total(r.lock).sampled, 2);
+	assert_int_equal(w.lock->cpu, now_cpu() | WIRE_CPU_SAMPLED);
+	take_and_let(w, now_cpu() + 1, 0x100);
+	assert_int_equal(total(w.lock).sampled_bounces, 1);
 }
 
 /* Who has an old mutex is asked where it is; a thread that took no lock yet cannot tell. */
@@ -479,7 +486,7 @@ static void *work(void *arg)
 			__atomic_fetch_add(&missed, 1, __ATOMIC_RELAXED);
 		while (!r.lock)
 			r = record_get(mutex(i));
-		count_acquired_shared(&r, r.lock, 0x100 + i % 2);
+		count_acquired_shared(&r, r.lock, 0x100 + i % 2, untimed);
 		count_released_shared(&r, (struct self_start){ .at = now() });
 	}
 	struct record r = record_get(mutex(0));
