@@ -185,7 +185,7 @@ def check_man_examples(man, execute):
         wrong.append("no example found")
     for line in examples:
         code, out, err = execute(line)
-        if code or err or not out or "dwell" not in line:
+        if code or "dwell: " in err or not out + err or "dwell" not in line:
             wrong.append("%s: exit code %d, %d bytes printed\n%s" % (line, code, len(out), err))
     return "\n".join(wrong) or None
 

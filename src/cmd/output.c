@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "cmd/output.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 
 static int write_error; /* errno of the first write that failed */
 static bool status_shown;
+static bool on_stderr; /* results */
 
 void output_start(void)
 {
@@ -32,7 +33,12 @@ bool output_colour(void)
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 	return (!no_color || !*no_color) && term && strcmp(term, "dumb") != 0 &&
-	       isatty(STDOUT_FILENO);
+	       isatty(on_stderr ? STDERR_FILENO : STDOUT_FILENO);
+}
+
+void output_to_stderr(void)
+{
+	on_stderr = true;
 }
 
 void output_status(const char *text)
@@ -47,7 +53,7 @@ void output_status(const char *text)
 bool output_text(struct str s)
 {
 	output_status(NULL);
-	if (!write_error && s.n && fwrite(s.p, 1, s.n, stdout) != s.n)
+	if (!write_error && s.n && fwrite(s.p, 1, s.n, on_stderr ? stderr : stdout) != s.n)
 		write_error = errno ? errno : EIO;
 	return !write_error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where text leaves the program: results to standard output, sentences about trouble to standard
- * error. Only cmd/ uses this; everything below it returns its errors and its text.
+ * Where text leaves the program: results to standard output, unless a program that is run has that,
+ * sentences about trouble to standard error. Only cmd/ uses this; everything below it returns its errors and its text.
  *
  * A reader that goes away (`dwell ... | head`) ends the program as it ends cat, grep and git: by
  * SIGPIPE, without a word; the shell sees 141. Not by exit code 0: under pipefail, and for a
@@ -22,6 +22,9 @@
  * later can land on a standard descriptor that came in closed.
  */
 void output_start(void);
+
+/* Results, too, go to standard error from now on: standard output is another program's. */
+void output_to_stderr(void);
 
 /* A terminal that wants colour: NO_COLOR unset or empty, TERM neither unset nor "dumb". */
 bool output_colour(void);

@@ -88,7 +88,8 @@ static const char *const details[] = {
 	"waited is estimated, with its 95 % interval.",
 	"Not seen are locks inside the C library, those that a program makes itself without "
 	"syscall(), and programs that are static (Go), setuid, of musl or of ThreadSanitizer.",
-	"The exit code is the program's; 125 when dwell itself fails.",
+	"The exit code and standard output are the program's: what dwell says goes to standard error. "
+	"125: dwell itself failed.",
 	"  dwell record locks -- ./work-queue\n"
 	"  dwell record locks -o before.json -- ./server --threads 4\n"
 	"  dwell record locks --attach 1234 --duration 10s",
@@ -242,7 +243,6 @@ static void report_interval(const struct options *o, struct lock_run *run, struc
 	lock_table(&c, &since, command_text(&c.arena, command));
 	print_report(o, &c);
 	output_text(str_of("\n"));
-	fflush(stdout);
 	capture_fini(&c);
 	lock_since_fini(&since);
 }
@@ -295,6 +295,7 @@ static int record_locks(const struct options *o, char *const *command, struct er
 		.library = find_library(&a),
 	};
 	int ret = output_open(&out, o->output, err), status = 0;
+	output_to_stderr();
 	if (!ret) {
 		for (int64_t i = 0; i < o->repeat && !ret; i++) {
 			int code = 0;

@@ -88,13 +88,16 @@ class Recorder:
         return [self.dwell, "record", "locks", *options, "-o", self.json, "--", *command]
 
     def run(self, command, *options):
-        """Exit status, output, errors and the capture."""
+        """Exit status, what the program and the report say, warnings, and the capture."""
         if os.path.exists(self.json):
             os.unlink(self.json)
         p = subprocess.run(self.command(command, *options), stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
                            check=False)
-        return p.returncode, p.stdout.decode(), p.stderr.decode(), self.capture()
+        said = p.stderr.decode().splitlines(keepends=True)
+        report = "".join(line for line in said if not line.startswith("dwell: "))
+        warnings = "".join(line for line in said if line.startswith("dwell: "))
+        return p.returncode, p.stdout.decode() + report, warnings, self.capture()
 
     def capture(self):
         try:
@@ -171,7 +174,8 @@ def check_case(recorder, known, name):
 
 
 def check_killed(recorder, known):
-    with subprocess.Popen(recorder.command([known, "forever"]), stdout=subprocess.PIPE) as p:
+    with subprocess.Popen(recorder.command([known, "forever"]), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as p:
         p.stdout.readline()
         children = "/proc/%d/task/%d/children" % (p.pid, p.pid)
         with open(children, encoding="ascii") as f:

@@ -125,7 +125,7 @@ def check(tap, dwell, folder, program):
     wrong = []
     if counted != status:
         wrong.append("exit %d, without dwell %d: %s" % (counted, status, errors))
-    if not out.startswith(bare):
+    if out != bare:
         wrong.append("prints\n%s\nwithout dwell\n%s" % (out[:400], bare[:400]))
     with open(os.path.join(folder, "locks.json"), encoding="utf-8") as f:
         table = json.load(f)[0]
