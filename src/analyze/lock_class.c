@@ -314,7 +314,7 @@ static void take_row(struct lock_view *v, const struct lock_row *r)
 		.flags = r->name ? flags_of_name(v, str_of(base)) : 0,
 		.waiting = &r->waiting,
 		.holding = &r->holding,
-		.type = v->run ? r->type : NULL,
+		.type = r->type,
 		.pairs = &r->pairs,
 		.stacks = &r->stacks,
 		.failed = r->failed,
@@ -356,7 +356,7 @@ static void join_halves(struct lock_view *v)
 
 const char *lock_class_key(struct arena *a, const struct lock_class *c, const char *name)
 {
-	return c->type ? arena_printf(a, "%s %s", c->type, name) : name;
+	return c->flags & LOCK_EVENT ? arena_printf(a, "%s %s", c->type, name) : name;
 }
 
 static void number_twins(struct lock_view *v)

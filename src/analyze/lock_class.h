@@ -93,7 +93,8 @@ static inline const struct lock_class *lock_sited(const struct lock_class *c)
 
 /*
  * What rows must share to be one class; in the arena a. Of a program a variable may hold a mutex and
- * a condition, which without debugging information have one name: their type tells them apart.
+ * a condition, which without debugging information have one name: the type of the latter, which is
+ * no lock, is part of it.
  */
 const char *lock_class_key(struct arena *a, const struct lock_class *c, const char *name);
 

@@ -187,7 +187,7 @@ static void answer_empty(struct locks *l, struct section *s)
 	if (l->options->only)
 		text = arena_printf(l->arena, "No class of this table matches '%s'.",
 				    l->options->only);
-	else if (l->view.run)
+	else if (l->view.run && l->view.run->processes != UNKNOWN)
 		text = l->view.run->processes == 0
 			       ? "Nothing was counted: no process of it had the library that counts, "
 				 "or could make a file of counts."

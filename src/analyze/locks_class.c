@@ -176,7 +176,8 @@ static const char *longer_text(struct class_report *r)
 {
 	struct arena *a = r->locks->arena;
 	const char *hold = time_text(r, LOCK_HOLD_MAX);
-	if (r->class->how[LOCK_HOLD_MAX] == VALUE_SAMPLED)
+	enum value_how how = r->class->how[LOCK_HOLD_MAX];
+	if (how == VALUE_SAMPLED || (r->locks->view.run && how != VALUE_EXACT))
 		return arena_printf(
 			a,
 			"The longest wait is longer than the longest hold that was timed "

@@ -32,7 +32,9 @@ void locks_program_run(struct locks *l, struct section *s)
 	const char *processes = run->processes > 1 ? arena_printf(a, " in %s processes",
 								  units_count(run->processes).s)
 						   : "";
-	const char *command = run->command ? run->command : "the program";
+	const char *command = run->command    ? run->command
+			      : l->view.label ? l->view.label
+					      : "the program";
 	const char *counted =
 		l->locks.n ? arena_printf(a, "%s%s, %s acquisitions; %s waited for: %s in all",
 					  *ran ? "; " : "",
@@ -54,7 +56,8 @@ void locks_program_run(struct locks *l, struct section *s)
 	finding_fact(f, "waited_for", value_count(seen));
 	finding_fact(f, "run_ns", run->ns == UNKNOWN ? value_none() : value_time(run->ns));
 	finding_fact(f, "cpu_ns", run->cpu_ns == UNKNOWN ? value_none() : value_time(run->cpu_ns));
-	finding_fact(f, "processes", value_count(run->processes));
+	finding_fact(f, "processes",
+		     run->processes == UNKNOWN ? value_none() : value_count(run->processes));
 }
 
 /* -- Pairs ------------------------------------------------------------------------------------- */

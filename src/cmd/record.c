@@ -18,12 +18,13 @@
 #include "record/lock_since.h"
 #include "record/lock_table.h"
 #include "render/locktab_json.h"
+#include "render/locktab_text.h"
 #include "render/text.h"
 
 struct options {
 	const char *output, *class;
 	int64_t top, repeat, interval, attach, duration, every;
-	int hold, sort;
+	int hold, sort, to;
 	bool follow, no_follow, stacks, split;
 };
 
@@ -32,11 +33,17 @@ struct options {
 static const char *const holds[] = { "sample", "all", "none", NULL };
 static const enum wire_hold hold_modes[] = { WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL, WIRE_HOLD_NONE };
 
+enum { TO_JSON, TO_LOCK_STAT };
+static const char *const targets[] = { "json", "lock_stat", NULL };
+
 #define OPT(member) offsetof(struct options, member)
 
 static const struct option options[] = {
 	{ "output", 'o', OPTION_STRING, OPT(output), 0, 0, NULL, "FILE",
 	  "write everything to FILE as JSON, which explain, diff and convert read", "Recording" },
+	{ "to", 0, OPTION_ENUM, OPT(to), 0, 0, targets, NULL,
+	  "what FILE gets: json (default), or text of lock_stat, which has less and is read as well",
+	  "Recording" },
 	{ "repeat", 'r', OPTION_COUNT, OPT(repeat), 1, 1000, NULL, "N",
 	  "run the program N times; FILE then has N tables, which diff takes for N runs",
 	  "Recording" },
@@ -120,18 +127,21 @@ static const char *find_library(struct arena *a)
 struct output {
 	const char *path;
 	FILE *file;
+	int to;
 	struct json json;
 	size_t tables;
 };
 
-static int output_open(struct output *out, const char *path, struct err *err)
+static int output_open(struct output *out, const struct options *o, struct err *err)
 {
-	*out = (struct output){ .path = path };
-	if (!path)
+	*out = (struct output){ .path = o->output, .to = o->to };
+	if (!out->path)
 		return 0;
-	out->file = fopen(path, "we");
+	out->file = fopen(out->path, "we");
 	if (!out->file)
-		return err_set(err, errno, "cannot write '%s': %s", path, strerror(errno));
+		return err_set(err, errno, "cannot write '%s': %s", out->path, strerror(errno));
+	if (out->to != TO_JSON)
+		return 0;
 	json_put_init(&out->json, out->file, false);
 	json_put_open(&out->json, '[');
 	return 0;
@@ -141,7 +151,12 @@ static void output_table(struct output *out, const struct capture *c)
 {
 	if (!out->file)
 		return;
-	render_locktab_json(&out->json, c);
+	if (out->to == TO_JSON)
+		render_locktab_json(&out->json, c);
+	else {
+		fputs(out->tables ? "\n" : "", out->file);
+		render_locktab_text(out->file, c);
+	}
 	out->tables++;
 }
 
@@ -152,8 +167,10 @@ static int output_close(struct output *out, struct err *err)
 	struct stat st;
 	if (!out->tables && !fstat(fileno(out->file), &st) && S_ISREG(st.st_mode))
 		unlink(out->path); /* nothing was recorded: no file that looks as if */
-	json_put_close(&out->json, ']');
-	json_put_end(&out->json);
+	if (out->to == TO_JSON) {
+		json_put_close(&out->json, ']');
+		json_put_end(&out->json);
+	}
 	bool failed = ferror(out->file);
 	if (fclose(out->file) || failed)
 		return err_set(err, errno ? errno : EIO, "cannot write '%s': %s", out->path,
@@ -294,7 +311,7 @@ static int record_locks(const struct options *o, char *const *command, struct er
 		.stacks = o->stacks,
 		.library = find_library(&a),
 	};
-	int ret = output_open(&out, o->output, err), status = 0;
+	int ret = output_open(&out, o, err), status = 0;
 	output_to_stderr();
 	if (!ret) {
 		for (int64_t i = 0; i < o->repeat && !ret; i++) {
@@ -333,7 +350,7 @@ static int attach_locks(const struct options *o, struct err *err)
 {
 	struct output out;
 	struct capture c;
-	int ret = output_open(&out, o->output, err);
+	int ret = output_open(&out, o, err);
 	if (ret)
 		return COMMAND_NO_RUN;
 	capture_init(&c, NULL);
@@ -352,6 +369,8 @@ static const char *misfit(const struct options *o, bool program)
 {
 	if (o->follow && o->no_follow)
 		return "either --follow or --no-follow, not both";
+	if (o->to && !o->output)
+		return "--to goes with --output alone";
 	if (o->split && o->interval)
 		return "--split does not go with --interval, which prints sums";
 	if (!o->attach)

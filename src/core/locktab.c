@@ -59,6 +59,25 @@ void locktab_fini(struct locktab *t)
 	vec_fini(&t->rows);
 }
 
+struct lock_run_facts lock_run_facts_none(void)
+{
+	return (struct lock_run_facts){
+		.ns = UNKNOWN,
+		.cpu_ns = UNKNOWN,
+		.processes = UNKNOWN,
+		.still_running = UNKNOWN,
+		.locks_lost = UNKNOWN,
+		.pairs_lost = UNKNOWN,
+		.processes_lost = UNKNOWN,
+		.files_lost = UNKNOWN,
+		.stacks_lost = UNKNOWN,
+		.looks = UNKNOWN,
+		.looks_lost = UNKNOWN,
+		.looks_cpu_ns = UNKNOWN,
+		.pid = UNKNOWN,
+	};
+}
+
 struct lock_row lock_row_none(void)
 {
 	return (struct lock_row){

@@ -140,6 +140,7 @@ struct locktab {
 
 /* The source of tables of dwell record locks. */
 #define LOCKTAB_PROGRAM "program"
+#define LOCKTAB_PROGRAM_MARK "# locks of a program" /* a line of its text as lock_stat */
 bool locktab_is_program(const struct locktab *t);
 
 /* The source of tables out of a trace's events. */
@@ -147,6 +148,9 @@ bool locktab_is_program(const struct locktab *t);
 bool locktab_is_events(const struct locktab *t);
 
 /* An empty table in the arena of its capture; what else it holds is freed by locktab_fini. */
+/* Of a run of which nothing is known. */
+struct lock_run_facts lock_run_facts_none(void);
+
 struct locktab *locktab_new(struct arena *a, const char *source);
 void locktab_fini(struct locktab *t);
 

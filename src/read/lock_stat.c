@@ -230,6 +230,17 @@ static bool begins_next(const struct lock_stat *s, const struct lock_line *l)
 	return s->titles.n && !s->in_titles;
 }
 
+/* The table is none of a kernel: dwell wrote it for a program's locks. */
+static bool of_program(struct lock_stat *s, struct str text)
+{
+	if (s->table->rows.n || !str_starts(str_trim(text), LOCKTAB_PROGRAM_MARK))
+		return false;
+	s->table->source = LOCKTAB_PROGRAM;
+	s->table->run = arena_alloc(&s->capture->arena, sizeof(*s->table->run));
+	*s->table->run = lock_run_facts_none();
+	return true;
+}
+
 /* -- The table --------------------------------------------------------------------------------- */
 
 static enum took text(struct lock_stat *s, const struct line *line)
@@ -294,6 +305,8 @@ static enum took table_line(struct lock_stat *s, const struct lock_line *l, cons
 		row_end(s);
 		return NOT_OURS;
 	case LOCK_LINE_COMMENT:
+		if (of_program(s, line->text))
+			return TOOK;
 		return format_begins_other(&format_lock_stat, line->text) ? ENDS : NOT_OURS;
 	case LOCK_LINE_HOLE:
 		s->capture->holes += s->table->rows.n > 0;

@@ -103,11 +103,31 @@ static void read_count(struct lock_point *p, struct str t)
 	if (n && apart && str_number(&number, &v)) {
 		p->count = v;
 		t = str_trim(str_head(t, t.n - n));
+	} else if (t.n > 1 && t.p[t.n - 1] == '-' && t.p[t.n - 2] == ' ') {
+		t = str_trim(str_head(t, t.n - 1)); /* not known */
 	}
 	p->name = skip_file(skip_counter(t));
 }
 
-/* seq_stats(): "%40s %14lu %29s %pS" = name, count, "[<%p>]", symbol */
+/*
+ * A program's site, as symbol/ names it: "work host.c:14", "IOThreadMain +0x148 [redis]", or a
+ * symbol alone, which may have blanks in it.
+ */
+static void read_program_site(struct str t, struct str *symbol, struct str *suffix)
+{
+	ptrdiff_t blank = str_find(t, " +0x");
+	if (blank < 0) {
+		blank = str_rfind_char(t, ' ');
+		struct str last = blank < 0 ? t : str_from(t, (size_t)blank);
+		ptrdiff_t colon = str_rfind_char(last, ':');
+		if (colon < 0 || (size_t)colon + 1 == last.n || !is_digit(last.p[colon + 1]))
+			blank = -1;
+	}
+	*symbol = blank < 0 ? t : str_head(t, (size_t)blank);
+	*suffix = str_from(t, symbol->n);
+}
+
+/* seq_stats(): "%40s %14lu %29s %pS" = name, count, "[<%p>]", symbol; of a program "[<->]" */
 static bool read_point(struct lock_point *p, struct str t)
 {
 	ptrdiff_t open = str_find(t, "[<");
@@ -115,12 +135,20 @@ static bool read_point(struct lock_point *p, struct str t)
 		return false;
 	struct str rest = str_from(t, (size_t)open + 2);
 	ptrdiff_t close = str_find_char(rest, ']');
-	if (close < 2 || rest.p[close - 1] != '>' || !is_hex(str_head(rest, (size_t)close - 1)))
+	if (close < 2 || rest.p[close - 1] != '>')
+		return false;
+	struct str address = str_head(rest, (size_t)close - 1);
+	bool none = str_eq(address, "-");
+	if (!none && !is_hex(address))
 		return false;
 	*p = (struct lock_point){ .count = UNKNOWN };
-	p->address = str_head(rest, (size_t)close - 1);
 	read_count(p, str_head(t, (size_t)open));
-	lock_symbol_read(str_from(rest, (size_t)close + 1), &p->symbol, &p->suffix);
+	struct str site = str_from(rest, (size_t)close + 1);
+	if (none)
+		read_program_site(str_trim(site), &p->symbol, &p->suffix);
+	else
+		lock_symbol_read(site, &p->symbol, &p->suffix);
+	p->address = none ? (struct str){ 0 } : address;
 	return true;
 }
 
@@ -233,12 +261,12 @@ void lock_line_read(struct lock_line *l, struct str text)
 	l->n_cells = 0;
 	if (!t.n)
 		l->kind = LOCK_LINE_BLANK;
+	else if (read_point(&l->point, t)) /* before a row: "work host.c:14" ends like one */
+		l->kind = LOCK_LINE_POINT;
 	else if (read_row(l, t))
 		l->kind = LOCK_LINE_ROW;
 	else if (read_rule(l, t))
 		return;
-	else if (read_point(&l->point, t))
-		l->kind = LOCK_LINE_POINT;
 	else if (read_cells(l, t) && (l->n_cells > 1 || is_digit(t.p[0])))
 		l->kind = LOCK_LINE_NUMBERS;
 	else if (read_version(l, t))

@@ -16,7 +16,7 @@
 
 /* What the text has no room for. */
 struct left_out {
-	uint64_t sites, digits, sampled, estimated, details;
+	uint64_t sites, digits, sampled, estimated, details, events;
 };
 
 /* -- Cells ------------------------------------------------------------------------------------- */
@@ -80,6 +80,8 @@ static void line_of(FILE *out, char c, int indent, int n)
 static void head(FILE *out, const struct locktab *t)
 {
 	fputs("lock_stat version 0.4\n", out);
+	if (locktab_is_program(t))
+		fputs(LOCKTAB_PROGRAM_MARK ", recorded by dwell\n", out);
 	if (t->lockdep_disabled)
 		fputs("*WARNING* lock debugging disabled!! - possibly due to a lockdep warning\n",
 		      out);
@@ -139,20 +141,28 @@ static void class_line(FILE *out, const char *name, const struct lock_row *r)
 	putc('\n', out);
 }
 
+/* A program's have no address: '-', for the line must not look like one of a class. */
+static void point(FILE *out, const struct locktab *t, const char *name, const struct lock_site *s)
+{
+	/* Of a program that was looked at they count looks. */
+	bool counted = s->count != UNKNOWN && !locktab_is_sampled(t);
+	char address[40] = "";
+	if (s->address || locktab_is_program(t))
+		snprintf(address, sizeof(address), "[<%s>]", s->address ? s->address : "-");
+	fprintf(out, "%*s %*s %29s %s%s\n", NAME_WIDTH, name, CELL_WIDTH,
+		counted ? count_cell(s->count).text : "-", address, s->symbol ? s->symbol : "",
+		s->suffix ? s->suffix : "");
+}
+
 /* One block of sites, behind its rule; false: there are none. */
-static bool points(FILE *out, const char *name, bool readers, const struct lock_sites *sites)
+static bool points(FILE *out, const struct locktab *t, const char *name, bool readers,
+		   const struct lock_sites *sites)
 {
 	int length = (int)strlen(name) + (readers ? 2 : 0);
 	for (size_t i = 0; i < sites->n && i < POINTS; i++) {
-		const struct lock_site *s = &sites->at[i];
 		if (!i)
 			line_of(out, '-', NAME_WIDTH - length, length);
-		char address[40] = "";
-		if (s->address)
-			snprintf(address, sizeof(address), "[<%s>]", s->address);
-		fprintf(out, "%*s %*s %29s %s%s\n", NAME_WIDTH, name, CELL_WIDTH,
-			s->count == UNKNOWN ? "-" : count_cell(s->count).text, address,
-			s->symbol ? s->symbol : "", s->suffix ? s->suffix : "");
+		point(out, t, name, &sites->at[i]);
 	}
 	return sites->n > 0;
 }
@@ -176,8 +186,8 @@ static size_t class_of(FILE *out, const struct locktab *t, size_t i)
 		n = 2;
 	}
 	bool readers = n == 2 || r->rw == 'R';
-	points(out, name.p, readers, &r->waiting);
-	if (points(out, name.p, readers, &r->holding)) {
+	points(out, t, name.p, readers, &r->waiting);
+	if (points(out, t, name.p, readers, &r->holding)) {
 		putc('\n', out);
 		line_of(out, '.', 0, RULE);
 		putc('\n', out);
@@ -204,6 +214,12 @@ static void count_row(struct left_out *l, const struct lock_row *r, bool mended)
 		      r->max_comm || r->pid != UNKNOWN || r->stack.n;
 }
 
+/* What a program waits for, but is no lock, has no place in a table of locks. */
+static bool is_left_out(const struct locktab *t, const struct lock_row *r)
+{
+	return locktab_is_program(t) && lock_row_is_event(r);
+}
+
 static void comment(FILE *out, uint64_t n, const char *one, const char *many)
 {
 	if (n)
@@ -213,8 +229,14 @@ static void comment(FILE *out, uint64_t n, const char *one, const char *many)
 static void comments(FILE *out, const struct locktab *t)
 {
 	struct left_out l = { 0 };
-	vec_each (r, &t->rows)
-		count_row(&l, r, t->averages_mended > 0);
+	vec_each (r, &t->rows) {
+		if (is_left_out(t, r))
+			l.events++;
+		else
+			count_row(&l, r, t->averages_mended > 0);
+	}
+	comment(out, l.events, "row is left out: a condition, a semaphore or the like is no lock",
+		"rows are left out: conditions, semaphores and the like are no locks");
 	comment(out, l.sites, "site is left out: this format has four a block",
 		"sites are left out: this format has four a block");
 	comment(out, l.digits, "time is rounded to 10 ns", "times are rounded to 10 ns");
@@ -242,5 +264,5 @@ void render_locktab_text(FILE *out, const struct capture *c)
 		fprintf(out, "%s\n", c->label);
 	head(out, t);
 	for (size_t i = 0; i < t->rows.n;)
-		i += class_of(out, t, i);
+		i += is_left_out(t, &t->rows.at[i]) ? 1 : class_of(out, t, i);
 }

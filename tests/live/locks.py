@@ -363,6 +363,18 @@ def check_round_trip(recorder, known, dwell):
     return None if said == explained else "record said\n%s\nexplain says\n%s" % (said, explained)
 
 
+def check_text(recorder, known, dwell):
+    """The file as text of lock_stat, which convert reads: the same locks, taken as often."""
+    p = subprocess.run(recorder.command([known, "mutex"], "--to", "lock_stat"), check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    read = subprocess.run([dwell, "convert", recorder.json], check=True, stdout=subprocess.PIPE)
+    table = json.loads(read.stdout)[0]
+    taken = rows_of(table)["normal"]["acquisitions"]
+    good = not p.returncode and table["source"] == "program" and \
+        taken == CASES["mutex"]["normal"]["acquisitions"]
+    return None if good else "exit %d, %s: %s acquisitions" % (p.returncode, table["source"], taken)
+
+
 def check_repeat(recorder, known):
     recorder.run([known, "mutex"], "--repeat", "2")
     with open(recorder.json, encoding="utf-8") as f:
@@ -505,6 +517,7 @@ def main():
         tap.case("files of others", check_foreign(recorder))
         tap.case("--stacks", check_stacks(recorder, known))
         tap.case("written and read", check_round_trip(recorder, known, dwell))
+        tap.case("written as text, and read", check_text(recorder, known, dwell))
         tap.case("--repeat", check_repeat(recorder, known))
         tap.case("--interval", check_interval(recorder, known))
         tap.case("exit status", check_status(recorder))
