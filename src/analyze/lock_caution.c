@@ -217,6 +217,9 @@ static const struct {
 	{ "processes_lost", FACT(processes_lost), "process is", "processes are",
 	  "missing: forked, but unable to make a file of counts, after a change of user, root or "
 	  "limits, or for want of room" },
+	{ "ended_unseen", FACT(ended_unseen), "process", "processes",
+	  "ended unseen: by a signal, or by becoming a program in which nothing is counted (static, "
+	  "setuid, or without the environment)" },
 	{ "still_running", FACT(still_running), "process ran", "processes ran",
 	  "on: what it did since is missing" },
 };

@@ -181,6 +181,16 @@ static const char *held_text(struct locks *l, const struct lock_class *c)
 			     lock_text_mean(a, mean)));
 }
 
+static const char *uncounted_run_text(const struct lock_run_facts *run)
+{
+	if (!run->processes)
+		return "Nothing was counted: no process of it had the library that counts, or could "
+		       "make a file of counts.";
+	if (run->ended_unseen > 0 || run->processes_lost > 0)
+		return "No lock was counted; but a part of the program was not seen.";
+	return "No lock that can be seen from outside of the program was taken.";
+}
+
 static void answer_empty(struct locks *l, struct section *s)
 {
 	const char *text = "The table is empty.";
@@ -188,10 +198,7 @@ static void answer_empty(struct locks *l, struct section *s)
 		text = arena_printf(l->arena, "No class of this table matches '%s'.",
 				    l->options->only);
 	else if (l->view.run && l->view.run->processes != UNKNOWN)
-		text = l->view.run->processes == 0
-			       ? "Nothing was counted: no process of it had the library that counts, "
-				 "or could make a file of counts."
-			       : "No lock that can be seen from outside of the program was taken.";
+		text = uncounted_run_text(l->view.run);
 	else if (l->view.classes.n)
 		text = "No lock is in this table: what it has are maps of lockdep.";
 	report_finding(l->report, s, "answer", text);

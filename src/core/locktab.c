@@ -69,6 +69,7 @@ struct lock_run_facts lock_run_facts_none(void)
 		.locks_lost = UNKNOWN,
 		.pairs_lost = UNKNOWN,
 		.processes_lost = UNKNOWN,
+		.ended_unseen = UNKNOWN,
 		.files_lost = UNKNOWN,
 		.stacks_lost = UNKNOWN,
 		.looks = UNKNOWN,

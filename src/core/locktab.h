@@ -110,6 +110,7 @@ struct lock_run_facts {
 	int64_t locks_lost; /* acquisitions and waits for which the table had no room */
 	int64_t pairs_lost;
 	int64_t processes_lost; /* forked, but not counted: they could not make a file */
+	int64_t ended_unseen;   /* processes ended by a signal, or become what is not counted */
 	int64_t files_lost;  /* mappings for which it had no room: their addresses have no names */
 	int64_t stacks_lost; /* waits without the stack that was asked for; UNKNOWN: none was */
 	/* A running program was looked at so often; UNKNOWN: it was counted. */

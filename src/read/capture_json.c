@@ -253,6 +253,7 @@ static void get_run(struct capture *c, const json_t *from)
 		.locks_lost = get_int(run, "locks_lost"),
 		.pairs_lost = get_int(run, "pairs_lost"),
 		.processes_lost = get_int(run, "processes_lost"),
+		.ended_unseen = get_int(run, "ended_unseen"),
 		.files_lost = get_int(run, "files_lost"),
 		.stacks_lost = get_int(run, "stacks_lost"),
 		.looks = get_int(run, "looks"),

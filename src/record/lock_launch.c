@@ -157,7 +157,7 @@ static int start(struct lock_run *r, const struct lock_launch_options *o, struct
 
 int lock_launch(struct lock_run *r, const struct lock_launch_options *o, struct err *err)
 {
-	*r = (struct lock_run){ 0 };
+	*r = (struct lock_run){ .follow = o->follow };
 	if (access(o->library, R_OK))
 		return err_set(err, errno, "cannot read the preload library '%s': %s", o->library,
 			       strerror(errno));
@@ -315,10 +315,23 @@ static void inherit(const struct lock_run *r, size_t of)
 	}
 }
 
+bool lock_run_unseen(const struct lock_run *r, size_t i)
+{
+	const struct wire_locks *p = r->processes.at[i];
+	bool known = p->pid == (uint32_t)r->pid && WIFSIGNALED(r->status);
+	if (p->end || known || !r->follow || kill((pid_t)p->pid, 0) == 0)
+		return false;
+	for (size_t k = i + 1; k < r->processes.n; k++) {
+		if (r->processes.at[k]->pid == p->pid)
+			return false; /* that is what it became */
+	}
+	return true;
+}
+
 int lock_collect(struct lock_run *r, struct err *err)
 {
 	drop_processes(r);
-	r->broken = r->running = 0;
+	r->broken = r->running = r->unseen = 0;
 	calibrate(r);
 	DIR *d = opendir(r->folder);
 	if (!d)
@@ -336,8 +349,10 @@ int lock_collect(struct lock_run *r, struct err *err)
 	}
 	closedir(d);
 	vec_sort(&r->processes, by_start);
-	for (size_t i = 1; i < r->processes.n; i++)
+	for (size_t i = 0; i < r->processes.n; i++) {
 		inherit(r, i);
+		r->unseen += lock_run_unseen(r, i);
+	}
 	return 0;
 }
 

@@ -33,6 +33,8 @@ struct lock_run {
 	VEC(const struct wire_locks *) processes; /* in the order of their start */
 	uint64_t broken;                          /* files that are none of ours, or too short */
 	uint64_t running;                         /* processes that have not ended */
+	uint64_t unseen;                          /* see lock_run_unseen; of all */
+	bool follow;                              /* as in struct lock_launch_options */
 	bool difference; /* of two looks (lock_since.h): the longest and shortest are not of it */
 };
 
@@ -51,6 +53,12 @@ const struct wire_locks *lock_run_check(const void *bytes, size_t n);
 
 /* Reads what there is, now: for the first time or again. */
 int lock_collect(struct lock_run *r, struct err *err) must_check;
+
+/*
+ * Is the i-th process over without having told so, while nobody knows why? A signal ended it, or it
+ * became a program (exec) in which nothing is counted: a static one, say.
+ */
+bool lock_run_unseen(const struct lock_run *r, size_t i);
 
 void lock_run_fini(struct lock_run *r);
 

@@ -96,6 +96,7 @@ void lock_since(struct lock_run *since, const struct lock_run *now, struct lock_
 	*since = *now;
 	memset(&since->processes, 0, sizeof(since->processes));
 	since->difference = true;
+	since->unseen = 0; /* told at the end */
 	since->ns = now->ns - past->ns;
 	since->cpu_ns = INT64_MIN; /* UNKNOWN: told at the end alone */
 	vec_each (p, &now->processes) {

@@ -445,6 +445,7 @@ void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
 	one.processes.at = &r->processes.at[i];
 	one.processes.n = 1;
 	one.broken = 0;
+	one.unseen = lock_run_unseen(r, i);
 	one.running = p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
 	one.ns = ran_ns(r, i);
 	one.cpu_ns = p->cpu_end > p->cpu_start ? count_of(p->cpu_end - p->cpu_start) : UNKNOWN;
@@ -479,6 +480,7 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 					    .cpu_ns = r->cpu_ns,
 					    .processes = processes_of(r),
 					    .processes_lost = count_of(r->broken),
+					    .ended_unseen = count_of(r->unseen),
 					    .still_running = (int64_t)r->running,
 					    .stacks_lost = UNKNOWN,
 					    .looks = UNKNOWN,

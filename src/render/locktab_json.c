@@ -179,6 +179,8 @@ static void run_facts(struct json *j, const struct lock_run_facts *f)
 	json_key_known(j, "pairs_lost", f->pairs_lost);
 	json_key_known(j, "processes_lost", f->processes_lost);
 	json_key_known(j, "files_lost", f->files_lost);
+	if (f->ended_unseen != UNKNOWN)
+		json_key_known(j, "ended_unseen", f->ended_unseen);
 	if (f->stacks_lost != UNKNOWN)
 		json_key_known(j, "stacks_lost", f->stacks_lost);
 	if (f->looks != UNKNOWN) {

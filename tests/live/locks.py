@@ -56,7 +56,7 @@ CASES = {
                 "mutex of case_inherit()": {"acquisitions": 5}},
     "exec": {"normal": {"acquisitions": 1016}, "run": {"processes": 1}},
     "abort": {"normal": {"acquisitions": 10}},
-    "none": {"run": {"processes": 1}},
+    "none": {"run": {"processes": 1, "ended_unseen": 0}},
     "again": {"mutex made by case_again()": {"acquisitions": 1000, "instances": 1000},
               "mutex made by make()": {"acquisitions": 1000, "instances": 1000}},
     "nested": {"nest[]": {"acquisitions": 4000, "instances": 3, "contentions": 0}},
@@ -363,6 +363,17 @@ def check_round_trip(recorder, known, dwell):
     return None if said == explained else "record said\n%s\nexplain says\n%s" % (said, explained)
 
 
+def check_unseen(recorder, known):
+    """What a program became without our environment is not counted, and that is said."""
+    wrong = []
+    killed = "%s forever | { read line; kill -9 $(cut -d' ' -f1 /proc/$$/task/$$/children); }" % known
+    for command in ["env", "-i", known, "mutex"], ["sh", "-c", killed]:
+        _, out, _, capture = recorder.run(command)
+        if capture["run"]["ended_unseen"] != 1 or "1 process ended unseen" not in out:
+            wrong.append("%s: %s\n%s" % (command, capture["run"], out))
+    return "\n".join(wrong) or None
+
+
 def check_text(recorder, known, dwell):
     """The file as text of lock_stat, which convert reads: the same locks, taken as often."""
     p = subprocess.run(recorder.command([known, "mutex"], "--to", "lock_stat"), check=False,
@@ -517,6 +528,7 @@ def main():
         tap.case("files of others", check_foreign(recorder))
         tap.case("--stacks", check_stacks(recorder, known))
         tap.case("written and read", check_round_trip(recorder, known, dwell))
+        tap.case("ended unseen", check_unseen(recorder, known))
         tap.case("written as text, and read", check_text(recorder, known, dwell))
         tap.case("--repeat", check_repeat(recorder, known))
         tap.case("--interval", check_interval(recorder, known))
