@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 MODES = ["none", "sample", "all"]
@@ -110,6 +111,8 @@ def run_traced(pairs, work):
     with subprocess.Popen(["bpftrace", "-e", 'BEGIN { printf("ready\\n"); } ' + PROBE % libc()],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as p:
         said = []
+        watchdog = threading.Timer(TIMEOUT_S, p.kill)
+        watchdog.start()
         for line in p.stdout:
             said.append(line.decode().strip())
             if said[-1] == "ready" or not line:
@@ -120,6 +123,7 @@ def run_traced(pairs, work):
             took = pairs.run(work)[0] if p.poll() is None else None
             p.send_signal(signal.SIGINT)
         said += p.stdout.read().decode().split("\n")
+        watchdog.cancel()
     why = next((s for s in said if "ERROR" in s or "not permitted" in s), "it saw no call")
     return (took, "") if any(s.startswith("@: ") and s != "@: 0" for s in said) else (None, why)
 
