@@ -33,7 +33,8 @@ int command_begin(const struct command *c, void *opts, int argc, char **argv,
 		  struct operands *operands)
 {
 	struct err err;
-	int ret = option_parse(c->options, opts, argc, argv, &operands->at, &operands->n, &err);
+	int ret = option_parse_until(c->options, opts, argc, argv, &operands->at, &operands->n,
+				     c->program ? c->program : argc, &err);
 	if (ret == OPTION_HELP) {
 		cleanup_strbuf struct strbuf text = { 0 };
 		command_help(c, &text);

@@ -38,6 +38,7 @@ struct command {
 	const char *group;          /* heading in the list of commands, the same for neighbours */
 	const char *operands;       /* "FILE..."; NULL: takes none */
 	const char *first;          /* what the first can be, with blanks between; NULL: a file */
+	int program;                /* of this operand on all is another program's; 0: none is */
 	const char *const *details; /* paragraphs for --help, ends with NULL; NULL: none. One that
 				     * begins with a blank is printed as it is, for examples. */
 	const struct option *options;

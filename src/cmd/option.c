@@ -403,6 +403,12 @@ static int parse_letters(struct parser *p, const char *arg)
 int option_parse(const struct option *table, void *opts, int argc, char **argv, char ***operands,
 		 int *n_operands, struct err *err)
 {
+	return option_parse_until(table, opts, argc, argv, operands, n_operands, argc, err);
+}
+
+int option_parse_until(const struct option *table, void *opts, int argc, char **argv,
+		       char ***operands, int *n_operands, int until, struct err *err)
+{
 	struct parser p = {
 		.table = table,
 		.opts = opts,
@@ -421,7 +427,7 @@ int option_parse(const struct option *table, void *opts, int argc, char **argv, 
 	while (p.next < argc) {
 		char *arg = argv[p.next++];
 		int ret = 0;
-		if (all_operands || !looks_like_option(arg))
+		if (all_operands || kept > until || !looks_like_option(arg))
 			argv[kept++] = arg;
 		else if (strcmp(arg, "--") == 0)
 			all_operands = true;

@@ -81,6 +81,10 @@ enum { OPTION_HELP = 1 };
 int option_parse(const struct option *table, void *opts, int argc, char **argv, char ***operands,
 		 int *n_operands, struct err *err) must_check;
 
+/* As above; behind so many operands all are operands: they are another program's options. */
+int option_parse_until(const struct option *table, void *opts, int argc, char **argv,
+		       char ***operands, int *n_operands, int until, struct err *err) must_check;
+
 /* The options as --help shows them, --help itself at the end. */
 void option_help(const struct option *table, struct strbuf *out);
 

@@ -418,6 +418,7 @@ const struct command cmd_record = {
 	.group = "Recording",
 	.operands = "locks [-- PROGRAM [ARGUMENT...]]",
 	.first = "locks",
+	.program = 2,
 	.details = details,
 	.options = options,
 	.run = record_run,

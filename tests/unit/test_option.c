@@ -326,6 +326,25 @@ static void test_refused_values_are_not_stored(void **state)
 	assert_false(l.o.overhead.given);
 }
 
+/* The options of a program that is run are its own, "--" among them. */
+static void test_until(void **state)
+{
+	(void)state;
+	const char *words[] = { "cmd", "-t", "3", "locks", "ls", "-t", "--top", "--", "x" };
+	char *argv[sizeof(words) / sizeof(words[0])];
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		argv[i] = (char *)(uintptr_t)words[i];
+	char **operands;
+	int n;
+	struct sample o = { 0 };
+	struct err err;
+	assert_int_equal(option_parse_until(table, &o, 9, argv, &operands, &n, 2, &err), 0);
+	assert_int_equal(o.top, 3);
+	assert_int_equal(n, 6);
+	for (int i = 0; i < n; i++)
+		assert_string_equal(operands[i], words[3 + i]);
+}
+
 static void test_long_arguments(void **state)
 {
 	(void)state;
@@ -470,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_refused_values_are_not_stored),
 		cmocka_unit_test(test_long_arguments),
+		cmocka_unit_test(test_until),
 		cmocka_unit_test(test_empty_table),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_wide_options_get_their_own_line),
