@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "json_check.h"
 
+#include <stdlib.h>
+
+#include "fuzz.h"
+
 #define DEPTH 100
 
 static bool value(struct str *s, int depth);
@@ -166,4 +170,23 @@ bool json_check(struct str text)
 		return false;
 	blanks(&text);
 	return !text.n;
+}
+
+void json_memory_begin(struct json_memory *m)
+{
+	m->file = open_memstream(&m->text, &m->n);
+	fuzz_require(m->file);
+	json_put_init(&m->json, m->file, true);
+}
+
+void json_memory_end(struct json_memory *m)
+{
+	json_put_flush(&m->json);
+	fclose(m->file);
+	struct str text = { m->text, m->n };
+	bool good = json_check(text);
+	if (!good)
+		fprintf(stderr, "%.*s\n", STR_ARG(text));
+	fuzz_require(good);
+	free(m->text);
 }
