@@ -69,12 +69,51 @@ static void run_of(struct lock_run *r, const struct wire_locks **p, size_t n)
 	r->processes.n = n;
 }
 
-static void table_of(struct capture *c, const struct wire_locks *p)
+/* One process, its run, and the table of it, or of what came since the look before. */
+struct fixture {
+	struct wire_locks *p;
+	struct lock_run run, since;
+	struct lock_past past;
+	struct capture c;
+};
+
+static int setup(void **state)
 {
-	struct lock_run r;
-	run_of(&r, &p, 1);
-	capture_init(c, NULL);
-	lock_table(c, &r, "test");
+	struct fixture *f = mem_alloc(sizeof(*f));
+	f->p = process_new(1);
+	run_of(&f->run, (const struct wire_locks **)&f->p, 1);
+	capture_init(&f->c, NULL);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	capture_fini(&f->c);
+	lock_since_fini(&f->since);
+	lock_past_fini(&f->past);
+	free(f->p);
+	free(f);
+	return 0;
+}
+
+static void table_of_run(struct fixture *f, const struct lock_run *run)
+{
+	capture_fini(&f->c);
+	capture_init(&f->c, NULL);
+	lock_table(&f->c, run, "test");
+}
+
+static void table_of(struct fixture *f)
+{
+	table_of_run(f, &f->run);
+}
+
+static void look(struct fixture *f)
+{
+	lock_since_fini(&f->since);
+	lock_since(&f->since, &f->run, &f->past);
 }
 
 static const struct lock_row *row_of(const struct capture *c, const char *name, char rw)
@@ -134,12 +173,11 @@ static struct wire_lock *mutex_with_waits(struct wire_locks *p)
 
 static void test_counts(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	mutex_with_waits(p);
-	table_of(&c, p);
-	const struct lock_row *r = row_of(&c, "mutex of [libtest.so+0x1010]", 0);
+	table_of(f);
+	const struct lock_row *r = row_of(&f->c, "mutex of [libtest.so+0x1010]", 0);
 	column(r, LOCK_ACQUISITIONS, 16, LOCK_EXACT);
 	column(r, LOCK_ACQ_BOUNCES, 2, LOCK_EXACT);
 	column(r, LOCK_CON_BOUNCES, 1, LOCK_EXACT);
@@ -161,58 +199,48 @@ static void test_counts(void **state)
 	assert_int_equal(r->waiting.n, 1);
 	assert_int_equal(r->waiting.at[0].count, 3);
 	assert_int_equal(r->holding.n, 2);
-	capture_fini(&c);
-	free(p);
 }
 
 static void test_holds(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	mutex_with_waits(p);
 	p->hold = WIRE_HOLD_SAMPLE; /* 4 of 16, 40 in all: 160 */
-	table_of(&c, p);
-	const struct lock_row *r = &c.locks->rows.at[0];
+	table_of(f);
+	const struct lock_row *r = &f->c.locks->rows.at[0];
 	column(r, LOCK_HOLD_TOTAL, 160, LOCK_SAMPLED);
 	column(r, LOCK_HOLD_AVG, 10, LOCK_SAMPLED);
 	column(r, LOCK_HOLD_MAX, 20, LOCK_SAMPLED);
-	capture_fini(&c);
 	/* Of those 12 that are left a sample of a few tells with the others, (60 + 40) / (4 + 4). */
 	p->lock[1].count[3].sampled_hold_n = 4;
 	p->lock[1].count[3].sampled_hold_total = 60;
-	table_of(&c, p);
-	column(&c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40 + 12 * 100 / 8, LOCK_SAMPLED);
-	capture_fini(&c);
+	table_of(f);
+	column(&f->c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40 + 12 * 100 / 8, LOCK_SAMPLED);
 	/* One that is large enough does alone. */
 	p->lock[1].count[3].sampled_hold_n = 30;
 	p->lock[1].count[3].sampled_hold_total = 3000;
-	table_of(&c, p);
-	column(&c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40 + 12 * 100, LOCK_SAMPLED);
-	capture_fini(&c);
+	table_of(f);
+	column(&f->c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40 + 12 * 100, LOCK_SAMPLED);
 	/* All of them were timed. */
 	p->lock[1].count[0].hold_n = 14;
-	table_of(&c, p);
-	column(&c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40, LOCK_EXACT);
-	column(&c.locks->rows.at[0], LOCK_HOLD_MAX, 20, LOCK_EXACT);
-	capture_fini(&c);
+	table_of(f);
+	column(&f->c.locks->rows.at[0], LOCK_HOLD_TOTAL, 40, LOCK_EXACT);
+	column(&f->c.locks->rows.at[0], LOCK_HOLD_MAX, 20, LOCK_EXACT);
 	p->hold = WIRE_HOLD_NONE;
 	for (int i = 0; i <= 3; i += 3) {
 		p->lock[1].count[i].hold_n = p->lock[1].count[i].hold_total = 0;
 		p->lock[1].count[i].sampled_hold_n = 0;
 	}
-	table_of(&c, p);
+	table_of(f);
 	for (enum lock_column k = LOCK_HOLD_MIN; k <= LOCK_HOLD_AVG; k++)
-		column(&c.locks->rows.at[0], k, 0, LOCK_ABSENT);
-	capture_fini(&c);
-	free(p);
+		column(&f->c.locks->rows.at[0], k, 0, LOCK_ABSENT);
 }
 
 static void test_bounces(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	struct wire_lock *l = mutex_with_waits(p);
 	/* 1000 more, of which 50 were in the sample, and 15 of them came over; trylocks do not count. */
 	l->count[3].acquired += 1000 + 7;
@@ -221,28 +249,24 @@ static void test_bounces(void **state)
 	l->count[3].sampled_bounces = 15;
 	/* Of 9 waits 3 are known, one of which came over. */
 	l->count[3].contentions += 6;
-	table_of(&c, p);
-	column(&c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 2 + 300, LOCK_SAMPLED);
-	column(&c.locks->rows.at[0], LOCK_CON_BOUNCES, 3, LOCK_SAMPLED);
-	capture_fini(&c);
+	table_of(f);
+	column(&f->c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 2 + 300, LOCK_SAMPLED);
+	column(&f->c.locks->rows.at[0], LOCK_CON_BOUNCES, 3, LOCK_SAMPLED);
 	/* None is known. */
 	for (int i = 0; i <= 3; i += 3) {
 		l->count[i].con_looked = l->count[i].con_bounces = 0;
 		l->count[i].looked = l->count[i].acq_bounces = l->count[i].sampled = 0;
 	}
-	table_of(&c, p);
-	column(&c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 0, LOCK_ABSENT);
-	column(&c.locks->rows.at[0], LOCK_CON_BOUNCES, 0, LOCK_ABSENT);
-	capture_fini(&c);
-	free(p);
+	table_of(f);
+	column(&f->c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 0, LOCK_ABSENT);
+	column(&f->c.locks->rows.at[0], LOCK_CON_BOUNCES, 0, LOCK_ABSENT);
 }
 
 /* Readers and writers are two rows; sites stand with the writers. */
 static void test_rwlock(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	struct wire_lock *w = lock_add(p, key_of(WIRE_RWLOCK_W, 0x1000));
 	struct wire_lock *r = lock_add(p, key_of(WIRE_RWLOCK_R, 0x1000));
 	w->site[0] = PC(1);
@@ -251,24 +275,21 @@ static void test_rwlock(void **state)
 	r->count[0].acquired = 5;
 	r->count[0].contentions = r->count[0].wait_total = 1;
 	pair_add(p, r, PC(2), PC(1), 1, 1);
-	table_of(&c, p);
-	assert_int_equal(c.locks->rows.n, 2);
-	const char *name = c.locks->rows.at[0].name;
-	column(row_of(&c, name, 'W'), LOCK_ACQUISITIONS, 3, LOCK_EXACT);
-	column(row_of(&c, name, 'R'), LOCK_ACQUISITIONS, 5, LOCK_EXACT);
-	assert_int_equal(row_of(&c, name, 'W')->pairs.n, 1);
-	assert_int_equal(row_of(&c, name, 'R')->pairs.n, 0);
-	capture_fini(&c);
-	free(p);
+	table_of(f);
+	assert_int_equal(f->c.locks->rows.n, 2);
+	const char *name = f->c.locks->rows.at[0].name;
+	column(row_of(&f->c, name, 'W'), LOCK_ACQUISITIONS, 3, LOCK_EXACT);
+	column(row_of(&f->c, name, 'R'), LOCK_ACQUISITIONS, 5, LOCK_EXACT);
+	assert_int_equal(row_of(&f->c, name, 'W')->pairs.n, 1);
+	assert_int_equal(row_of(&f->c, name, 'R')->pairs.n, 0);
 }
 
 /* -- Classes ------------------------------------------------------------------------------------- */
 
 static void test_names(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	/* Taken at 1; at 1 and 2; at 2 and, most of all, 3: one class, of 3. */
 	static const int sites[3][2] = { { 1, 0 }, { 1, 2 }, { 2, 3 } };
 	for (uint64_t i = 0; i < 3; i++) {
@@ -289,15 +310,13 @@ static void test_names(void **state)
 	gone->init = PC(9);
 	gone->instances = 7;
 	gone->count[0].acquired = 70;
-	table_of(&c, p);
-	assert_int_equal(c.locks->rows.n, 2);
-	const struct lock_row *taken = row_of(&c, "mutex of [libtest.so+0x1030]", 0);
-	const struct lock_row *by = row_of(&c, "mutex made by [libtest.so+0x1090]", 0);
+	table_of(f);
+	assert_int_equal(f->c.locks->rows.n, 2);
+	const struct lock_row *taken = row_of(&f->c, "mutex of [libtest.so+0x1030]", 0);
+	const struct lock_row *by = row_of(&f->c, "mutex made by [libtest.so+0x1090]", 0);
 	assert_int_equal(taken->instances, 3);
 	assert_int_equal(by->instances, 8);
 	column(by, LOCK_ACQUISITIONS, 71, LOCK_EXACT);
-	capture_fini(&c);
-	free(p);
 }
 
 /* -- Several processes --------------------------------------------------------------------------- */
@@ -372,21 +391,13 @@ static void test_ran(void **state)
 
 static void test_since(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct lock_run r, since;
-	struct lock_past past = { 0 };
-	struct wire_locks *p = process_new(1);
-	const struct wire_locks *at = p;
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	struct wire_lock *l = mutex_with_waits(p);
-	run_of(&r, &at, 1);
-	lock_since(&since, &r, &past); /* the first time: all of it */
-	capture_init(&c, NULL);
-	lock_table(&c, &since, "test");
-	column(&c.locks->rows.at[0], LOCK_ACQUISITIONS, 16, LOCK_EXACT);
-	assert_int_equal(c.locks->run->ns, 1000);
-	capture_fini(&c);
-	lock_since_fini(&since);
+	look(f); /* the first time: all of it */
+	table_of_run(f, &f->since);
+	column(&f->c.locks->rows.at[0], LOCK_ACQUISITIONS, 16, LOCK_EXACT);
+	assert_int_equal(f->c.locks->run->ns, 1000);
 
 	l->count[3].acquired += 5;
 	l->count[0].contentions++;
@@ -397,11 +408,10 @@ static void test_since(void **state)
 	struct wire_lock *new = lock_add(p, key_of(WIRE_SPIN, 0x3000));
 	new->site[0] = PC(5);
 	new->count[0].acquired = 9;
-	r.ns = 1700;
-	lock_since(&since, &r, &past);
-	capture_init(&c, NULL);
-	lock_table(&c, &since, "test");
-	const struct lock_row *m = row_of(&c, "mutex of [libtest.so+0x1010]", 0);
+	f->run.ns = 1700;
+	look(f);
+	table_of_run(f, &f->since);
+	const struct lock_row *m = row_of(&f->c, "mutex of [libtest.so+0x1010]", 0);
 	column(m, LOCK_ACQUISITIONS, 5, LOCK_EXACT);
 	column(m, LOCK_CONTENTIONS, 1, LOCK_EXACT);
 	column(m, LOCK_WAIT_TOTAL, 100, LOCK_EXACT);
@@ -409,51 +419,35 @@ static void test_since(void **state)
 	column(m, LOCK_HOLD_MAX, 0, LOCK_ABSENT);
 	assert_int_equal(m->pairs.n, 1);
 	assert_int_equal(m->pairs.at[0].wait_ns, 100);
-	column(row_of(&c, "spin of [libtest.so+0x1050]", 0), LOCK_ACQUISITIONS, 9, LOCK_EXACT);
-	assert_int_equal(c.locks->run->ns, 700);
-	assert_int_equal(c.locks->run->locks_lost, 2);
-	capture_fini(&c);
-	lock_since_fini(&since);
-	lock_past_fini(&past);
-	free(p);
+	column(row_of(&f->c, "spin of [libtest.so+0x1050]", 0), LOCK_ACQUISITIONS, 9, LOCK_EXACT);
+	assert_int_equal(f->c.locks->run->ns, 700);
+	assert_int_equal(f->c.locks->run->locks_lost, 2);
 }
 
 /* Another lock has the place: what it counted is whole, however much the one before had. */
 static void test_since_replaced(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct lock_run r, since;
-	struct lock_past past = { 0 };
-	struct wire_locks *p = process_new(1);
-	const struct wire_locks *at = p;
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	mutex_with_waits(p);
-	run_of(&r, &at, 1);
-	lock_since(&since, &r, &past);
-	lock_since_fini(&since);
+	look(f);
 	memset(&p->lock[1], 0, sizeof(p->lock[1]));
 	memset(p->key, 0, sizeof(p->key));
 	p->locks_used = 1;
 	struct wire_lock *other = lock_add(p, key_of(WIRE_MUTEX, 0x9000));
 	other->site[0] = PC(8);
 	other->count[0].acquired = 17;
-	lock_since(&since, &r, &past);
-	capture_init(&c, NULL);
-	lock_table(&c, &since, "test");
-	column(row_of(&c, "mutex of [libtest.so+0x1080]", 0), LOCK_ACQUISITIONS, 17, LOCK_EXACT);
-	capture_fini(&c);
-	lock_since_fini(&since);
-	lock_past_fini(&past);
-	free(p);
+	look(f);
+	table_of_run(f, &f->since);
+	column(row_of(&f->c, "mutex of [libtest.so+0x1080]", 0), LOCK_ACQUISITIONS, 17, LOCK_EXACT);
 }
 
 /* -- Stacks ------------------------------------------------------------------------------------------ */
 
 static void test_stacks(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	struct wire_lock *l = mutex_with_waits(p);
 	p->stacks = 1;
 	p->stack_overflow = 6;
@@ -469,8 +463,8 @@ static void test_stacks(void **state)
 	p->pair[l->pairs].stack = 12; /* not yet written */
 	pair_add(p, l, PC(1), PC(6), 1, 10);
 	p->pair[l->pairs].stack = UINT32_MAX;
-	table_of(&c, p);
-	const struct lock_row *r = &c.locks->rows.at[0];
+	table_of(f);
+	const struct lock_row *r = &f->c.locks->rows.at[0];
 	assert_int_equal(r->stacks.n, 2);
 	assert_int_equal(r->stacks.at[0].wait_ns, 110);
 	assert_int_equal(r->stacks.at[0].waits, 3);
@@ -478,17 +472,15 @@ static void test_stacks(void **state)
 	assert_string_equal(r->stacks.at[0].frames[1].symbol, "[libtest.so+0x1070]");
 	assert_false(r->stacks.at[0].cut);
 	assert_true(r->stacks.at[1].cut);
-	assert_int_equal(c.locks->run->stacks_lost, 6);
-	capture_fini(&c);
-	free(p);
+	assert_int_equal(f->c.locks->run->stacks_lost, 6);
 }
 
 /* -- Damage ------------------------------------------------------------------------------------------ */
 
 static void test_check(void **state)
 {
-	(void)state;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	assert_ptr_equal(lock_run_check(p, sizeof(*p)), p);
 	assert_null(lock_run_check(p, sizeof(*p) - 1));
 	p->version++;
@@ -499,7 +491,6 @@ static void test_check(void **state)
 	p->size++;
 	p->magic = 0;
 	assert_null(lock_run_check(p, sizeof(*p)));
-	free(p);
 }
 
 /* Written with holes, as the library leaves it. */
@@ -521,12 +512,11 @@ static void file_write(const char *path, const struct wire_locks *p)
 /* A process that makes its file shorter while it is read, or before, does not end us. */
 static void test_cut_short(void **state)
 {
-	(void)state;
+	struct fixture *f = *state;
 	char folder[] = "/tmp/dwell-test-XXXXXX";
 	char path[64];
-	struct capture c;
 	struct err err = { 0 };
-	struct wire_locks *p = process_new(1);
+	struct wire_locks *p = f->p;
 	mutex_with_waits(p);
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/1" WIRE_FILE_SUFFIX, folder);
@@ -535,24 +525,20 @@ static void test_cut_short(void **state)
 	assert_int_equal(lock_collect(&r, &err), 0);
 	assert_int_equal(r.broken, 0);
 	assert_int_equal(truncate(path, 4096), 0);
-	capture_init(&c, NULL);
-	lock_table(&c, &r, "test");
-	column(&c.locks->rows.at[0], LOCK_ACQUISITIONS, 16, LOCK_EXACT);
-	assert_int_equal(c.locks->rows.at[0].pairs.n, 2);
-	capture_fini(&c);
+	table_of_run(f, &r);
+	column(&f->c.locks->rows.at[0], LOCK_ACQUISITIONS, 16, LOCK_EXACT);
+	assert_int_equal(f->c.locks->rows.at[0].pairs.n, 2);
 	assert_int_equal(lock_collect(&r, &err), 0);
 	assert_int_equal(r.processes.n, 0);
 	assert_int_equal(r.broken, 1);
 	lock_run_fini(&r);
-	free(p);
 }
 
 /* Every lock has the same endless chain of pairs: each pair is one lock's, so that it ends. */
 static void test_round(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	for (uint64_t i = 1; i < WIRE_LOCKS; i++) {
 		struct wire_lock *l = lock_add(p, key_of(WIRE_MUTEX, i * 64));
 		l->site[0] = PC(i % 100);
@@ -564,15 +550,13 @@ static void test_round(void **state)
 		p->pair[i] =
 			(struct wire_pair){ PC(i), PC(i + 1), 1, 1, i % (WIRE_PAIRS - 1) + 1, 0 };
 	p->pairs_used = UINT32_MAX;
-	table_of(&c, p);
+	table_of(f);
 	int64_t waits = 0;
-	vec_each (r, &c.locks->rows) {
+	vec_each (r, &f->c.locks->rows) {
 		vec_each (s, &r->waiting)
 			waits += s->count;
 	}
 	assert_true(waits > 0 && waits < WIRE_PAIRS);
-	capture_fini(&c);
-	free(p);
 }
 
 /*
@@ -581,12 +565,8 @@ static void test_round(void **state)
  */
 static void test_round_since(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct lock_run r, since;
-	struct lock_past past = { 0 };
-	struct wire_locks *p = process_new(1);
-	const struct wire_locks *at = p;
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	for (uint64_t i = 1; i < WIRE_LOCKS; i++) {
 		struct wire_lock *l = lock_add(p, key_of(WIRE_MUTEX, i * 64));
 		l->site[0] = PC(1);
@@ -597,47 +577,36 @@ static void test_round_since(void **state)
 		p->pair[i] =
 			(struct wire_pair){ PC(i), PC(i + 1), 1, 1, i % (WIRE_PAIRS - 1) + 1, 0 };
 	p->pairs_used = WIRE_PAIRS;
-	run_of(&r, &at, 1);
 	clock_t began = clock();
-	lock_since(&since, &r, &past);
-	lock_since_fini(&since);
-	lock_since(&since, &r, &past);
-	capture_init(&c, NULL);
-	lock_table(&c, &since, "test");
+	look(f);
+	look(f);
+	table_of_run(f, &f->since);
 	assert_true(clock() - began < 20 * CLOCKS_PER_SEC);
-	capture_fini(&c);
-	lock_since_fini(&since);
-	lock_past_fini(&past);
-	free(p);
 }
 
 /* More sites than a row keeps: the waits of the others are counted as without sites. */
 static void test_many_sites(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	struct wire_lock *l = lock_add(p, key_of(WIRE_MUTEX, 0x1000));
 	l->site[0] = PC(1);
 	l->count[0].acquired = 1;
 	for (uint32_t i = 1; i < WIRE_PAIRS; i++)
 		pair_add(p, l, PC(i), PC(i + 1), 2, 1);
-	table_of(&c, p);
-	const struct lock_row *r = &c.locks->rows.at[0];
+	table_of(f);
+	const struct lock_row *r = &f->c.locks->rows.at[0];
 	int64_t kept = 0;
 	assert_int_equal(r->pairs.n, LOCK_SITES_MAX);
 	vec_each (pair, &r->pairs)
 		kept += pair->waiting.count;
-	assert_int_equal(kept + c.locks->run->pairs_lost, 2 * (WIRE_PAIRS - 1));
-	capture_fini(&c);
-	free(p);
+	assert_int_equal(kept + f->c.locks->run->pairs_lost, 2 * (WIRE_PAIRS - 1));
 }
 
 static void test_huge(void **state)
 {
-	(void)state;
-	struct capture c;
-	struct wire_locks *p = process_new(1);
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
 	memset(&p->lock[1], 0xff, sizeof(p->lock[1]));
 	p->key[0] = (struct wire_key){ key_of(WIRE_MUTEX, 0x1000), 1, 0 };
 	p->key[1] = (struct wire_key){ key_of(WIRE_MUTEX, 0x2000), UINT32_MAX, 0 };
@@ -646,23 +615,21 @@ static void test_huge(void **state)
 	p->hold = UINT32_MAX;
 	p->module[1] = (struct wire_module){ 0, UINT64_MAX, UINT64_MAX, UINT32_MAX, 1 };
 	memset(p->names, 'x', sizeof(p->names)); /* no end */
-	table_of(&c, p);
-	vec_each (r, &c.locks->rows) {
+	table_of(f);
+	vec_each (r, &f->c.locks->rows) {
 		for (int k = 0; k < LOCK_COLUMNS; k++)
 			assert_true(!lock_known(r, (enum lock_column)k) || r->value[k].n >= 0);
 	}
-	capture_fini(&c);
-	free(p);
 }
 
 /* Any bytes at all. */
 static void test_noise(void **state)
 {
-	(void)state;
 	uint64_t seed = 7;
 	for (int round = 0; round < 6; round++) {
-		struct capture c;
-		struct wire_locks *p = process_new(1);
+		setup(state);
+		struct fixture *f = *state;
+		struct wire_locks *p = f->p;
 		mutex_with_waits(p);
 		uint64_t *words = (uint64_t *)(void *)p;
 		for (size_t i = offsetof(struct wire_locks, lock_overflow) / 8; i < sizeof(*p) / 8;
@@ -673,31 +640,32 @@ static void test_noise(void **state)
 			if (seed % (1u << (2 * round)) == 0)
 				words[i] = seed >> (seed & 63);
 		}
-		table_of(&c, p);
-		capture_fini(&c);
-		free(p);
+		table_of(f);
+		teardown(state);
 	}
 }
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_holds),
-		cmocka_unit_test(test_bounces),
-		cmocka_unit_test(test_rwlock),
-		cmocka_unit_test(test_names),
+		CASE(test_counts),
+		CASE(test_holds),
+		CASE(test_bounces),
+		CASE(test_rwlock),
+		CASE(test_names),
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_ran),
-		cmocka_unit_test(test_since),
-		cmocka_unit_test(test_since_replaced),
-		cmocka_unit_test(test_stacks),
-		cmocka_unit_test(test_check),
-		cmocka_unit_test(test_cut_short),
-		cmocka_unit_test(test_round),
-		cmocka_unit_test(test_round_since),
-		cmocka_unit_test(test_many_sites),
-		cmocka_unit_test(test_huge),
+		CASE(test_since),
+		CASE(test_since_replaced),
+		CASE(test_stacks),
+		CASE(test_check),
+		CASE(test_cut_short),
+		CASE(test_round),
+		CASE(test_round_since),
+		CASE(test_many_sites),
+		CASE(test_huge),
 		cmocka_unit_test(test_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
