@@ -27,9 +27,12 @@ import threading
 import time
 
 MODES = ["none", "sample", "all"]
-# Threads, locks, pairs of each thread.
-WORK = [(1, 1, 1000000), (1, 64, 1000000), (2, 1, 300000), (8, 1, 60000), (2, 64, 300000),
-        (8, 64, 60000)]
+# Threads, locks, pairs of each thread, kind of lock.
+WORK = [(1, 1, 1000000, "mutex"), (1, 64, 1000000, "mutex"), (2, 1, 300000, "mutex"),
+        (8, 1, 60000, "mutex"), (2, 64, 300000, "mutex"), (8, 64, 60000, "mutex"),
+        (1, 1, 1000000, "spin"), (1, 1, 1000000, "write"), (1, 1, 1000000, "read"),
+        (2, 1, 300000, "spin"), (2, 1, 300000, "write"), (2, 1, 300000, "read")]
+NAMES = {"mutex": "lock", "spin": "spinlock", "write": "rwlock, written", "read": "rwlock, read"}
 BARS = {"none": 8, "sample": 8, "all": 25}  # ns more, of one thread and one lock
 BAR_CONTENDED = 1.3
 PEER_PAIRS = 20000
@@ -71,7 +74,8 @@ class Pairs:
 
 
 def name_of(work):
-    return "%d thread%s, %d lock%s" % (work[0], "s"[work[0] == 1:], work[1], "s"[work[1] == 1:])
+    what = NAMES[work[3] if len(work) > 3 else "mutex"] + "s"[work[1] == 1:]
+    return "%d thread%s, %d %s" % (work[0], "s"[work[0] == 1:], work[1], what)
 
 
 def bench_pairs(pairs, rounds):
@@ -83,15 +87,17 @@ def bench_pairs(pairs, rounds):
             for mode in MODES:
                 took[mode].append(pairs.counted(work, mode))
         bare = lowest_and_median(took["bare"])
-        print("  %-20s bare    %7.1f / %7.1f" % (name_of(work), *bare))
+        print("  %-28s bare    %7.1f / %7.1f" % (name_of(work), *bare))
         for mode in MODES:
             is_ = lowest_and_median(took[mode])
             bar = ""
-            if work[:2] == (1, 1):
+            if work[3] != "mutex":
+                pass
+            elif work[:2] == (1, 1):
                 bar = "   bar +%d" % BARS[mode]
             elif work[:2] == (2, 1):
                 bar = "   bar x%.1f" % BAR_CONTENDED
-            print("  %-20s %-7s %7.1f / %7.1f   %+.1f / %+.1f   x%.2f / x%.2f%s"
+            print("  %-28s %-7s %7.1f / %7.1f   %+.1f / %+.1f   x%.2f / x%.2f%s"
                   % ("", mode, *is_, is_[0] - bare[0], is_[1] - bare[1], is_[0] / bare[0],
                      is_[1] / bare[1], bar), flush=True)
 
@@ -138,7 +144,7 @@ def bench_peers(pairs):
              ("bpftrace uprobe", "bpftrace", lambda w: run_traced(pairs, w))]
     for threads in 1, 2:
         for name, needs, run in peers:
-            label = "  %-20s %-17s" % (name_of((threads, 1)) if name == "bare" else "", name)
+            label = "  %-28s %-17s" % (name_of((threads, 1)) if name == "bare" else "", name)
             if needs and not shutil.which(needs):
                 print(label + "not installed")
                 continue
@@ -170,7 +176,8 @@ class Redis:
         if counted:
             command = [self.dwell, "record", "locks", "-o", os.path.join(self.folder, "a.json"),
                        "--", *command]
-        with subprocess.Popen(self.prefix + command, stdout=subprocess.DEVNULL) as p:
+        with subprocess.Popen(self.prefix + command, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as p:
             while "PONG" not in self.ask("ping"):
                 time.sleep(0.05)
             before = self.cpu_s()
