@@ -59,24 +59,51 @@ void locktab_fini(struct locktab *t)
 	vec_fini(&t->rows);
 }
 
-struct lock_run_facts lock_run_facts_none(void)
+#define FACT(member, any) { #member, offsetof(struct lock_run_facts, member), any }
+
+static const struct {
+	const char *key;
+	size_t at;
+	bool any; /* any run has it */
+} facts[LOCK_RUN_FACTS] = {
+	FACT(ns, true),
+	FACT(cpu_ns, true),
+	FACT(processes, true),
+	FACT(still_running, true),
+	FACT(locks_lost, true),
+	FACT(pairs_lost, true),
+	FACT(processes_lost, true),
+	FACT(files_lost, true),
+	FACT(ended_unseen, false),
+	FACT(stacks_lost, false),
+	FACT(looks, false),
+	FACT(looks_lost, false),
+	FACT(looks_cpu_ns, false),
+	FACT(pid, false),
+};
+
+const char *lock_run_fact_key(unsigned i)
 {
-	return (struct lock_run_facts){
-		.ns = UNKNOWN,
-		.cpu_ns = UNKNOWN,
-		.processes = UNKNOWN,
-		.still_running = UNKNOWN,
-		.locks_lost = UNKNOWN,
-		.pairs_lost = UNKNOWN,
-		.processes_lost = UNKNOWN,
-		.ended_unseen = UNKNOWN,
-		.files_lost = UNKNOWN,
-		.stacks_lost = UNKNOWN,
-		.looks = UNKNOWN,
-		.looks_lost = UNKNOWN,
-		.looks_cpu_ns = UNKNOWN,
-		.pid = UNKNOWN,
-	};
+	return facts[i].key;
+}
+
+int64_t *lock_run_fact(struct lock_run_facts *f, unsigned i)
+{
+	return (int64_t *)(void *)((char *)f + facts[i].at);
+}
+
+bool lock_run_fact_is_any(unsigned i)
+{
+	return facts[i].any;
+}
+
+struct lock_run_facts *lock_run_facts_new(struct arena *a, const char *command)
+{
+	struct lock_run_facts *f = arena_alloc(a, sizeof(*f));
+	f->command = command;
+	for (unsigned i = 0; i < LOCK_RUN_FACTS; i++)
+		*lock_run_fact(f, i) = UNKNOWN;
+	return f;
 }
 
 struct lock_row lock_row_none(void)

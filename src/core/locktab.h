@@ -149,8 +149,14 @@ bool locktab_is_program(const struct locktab *t);
 bool locktab_is_events(const struct locktab *t);
 
 /* An empty table in the arena of its capture; what else it holds is freed by locktab_fini. */
-/* Of a run of which nothing is known. */
-struct lock_run_facts lock_run_facts_none(void);
+/* Of a run of which nothing is known yet. */
+struct lock_run_facts *lock_run_facts_new(struct arena *a, const char *command);
+
+/* All but the command, in an order, with the names that they have in JSON. */
+enum { LOCK_RUN_FACTS = 14 };
+const char *lock_run_fact_key(unsigned i);
+int64_t *lock_run_fact(struct lock_run_facts *f, unsigned i);
+bool lock_run_fact_is_any(unsigned i); /* null where it is not known; the others are left out */
 
 struct locktab *locktab_new(struct arena *a, const char *source);
 void locktab_fini(struct locktab *t);

@@ -243,24 +243,9 @@ static void get_run(struct capture *c, const json_t *from)
 	const json_t *run = json_object_get(from, "run");
 	if (!json_is_object(run))
 		return;
-	struct lock_run_facts *f = arena_alloc(&c->arena, sizeof(*f));
-	*f = (struct lock_run_facts){
-		.command = get_text(c, run, "command"),
-		.ns = get_int(run, "ns"),
-		.cpu_ns = get_int(run, "cpu_ns"),
-		.processes = get_int(run, "processes"),
-		.still_running = get_int(run, "still_running"),
-		.locks_lost = get_int(run, "locks_lost"),
-		.pairs_lost = get_int(run, "pairs_lost"),
-		.processes_lost = get_int(run, "processes_lost"),
-		.ended_unseen = get_int(run, "ended_unseen"),
-		.files_lost = get_int(run, "files_lost"),
-		.stacks_lost = get_int(run, "stacks_lost"),
-		.looks = get_int(run, "looks"),
-		.looks_lost = get_int(run, "looks_lost"),
-		.looks_cpu_ns = get_int(run, "looks_cpu_ns"),
-		.pid = get_int(run, "pid"),
-	};
+	struct lock_run_facts *f = lock_run_facts_new(&c->arena, get_text(c, run, "command"));
+	for (unsigned i = 0; i < LOCK_RUN_FACTS; i++)
+		*lock_run_fact(f, i) = get_int(run, lock_run_fact_key(i));
 	c->locks->run = f;
 }
 

@@ -236,8 +236,7 @@ static bool of_program(struct lock_stat *s, struct str text)
 	if (s->table->rows.n || !str_starts(str_trim(text), LOCKTAB_PROGRAM_MARK))
 		return false;
 	s->table->source = LOCKTAB_PROGRAM;
-	s->table->run = arena_alloc(&s->capture->arena, sizeof(*s->table->run));
-	*s->table->run = lock_run_facts_none();
+	s->table->run = lock_run_facts_new(&s->capture->arena, NULL);
 	return true;
 }
 

@@ -211,18 +211,15 @@ void lock_sample_table(struct lock_sample *s, const struct memory_map *m,
 	c->kind = CAPTURE_LOCKS;
 	c->locks = locktab_new(&c->arena, LOCKTAB_PROGRAM);
 	c->label = run->command;
-	c->locks->run = arena_alloc(&c->arena, sizeof(*c->locks->run));
-	*c->locks->run = (struct lock_run_facts){ .command = run->command,
-						  .ns = run->ns,
-						  .cpu_ns = UNKNOWN,
-						  .processes = 1,
-						  .ended_unseen = UNKNOWN,
-						  .still_running = run->running,
-						  .stacks_lost = UNKNOWN,
-						  .looks = (int64_t)s->looks,
-						  .looks_lost = (int64_t)s->lost,
-						  .looks_cpu_ns = run->cpu_ns,
-						  .pid = run->pid };
+	struct lock_run_facts *facts = lock_run_facts_new(&c->arena, run->command);
+	facts->ns = run->ns;
+	facts->processes = 1;
+	facts->still_running = run->running;
+	facts->looks = (int64_t)s->looks;
+	facts->looks_lost = (int64_t)s->lost;
+	facts->looks_cpu_ns = run->cpu_ns;
+	facts->pid = run->pid;
+	c->locks->run = facts;
 	vec_sort(&s->futexes, by_wait);
 	vec_each (f, &s->futexes) {
 		if (*f)

@@ -474,17 +474,14 @@ void lock_table(struct capture *c, const struct lock_run *r, const char *command
 	c->kind = CAPTURE_LOCKS;
 	c->locks = locktab_new(&c->arena, LOCKTAB_PROGRAM);
 	c->label = command;
-	t.facts = c->locks->run = arena_alloc(&c->arena, sizeof(*t.facts));
-	*t.facts = (struct lock_run_facts){ .command = command,
-					    .ns = r->ns,
-					    .cpu_ns = r->cpu_ns,
-					    .processes = processes_of(r),
-					    .processes_lost = count_of(r->broken),
-					    .ended_unseen = count_of(r->unseen),
-					    .still_running = (int64_t)r->running,
-					    .stacks_lost = UNKNOWN,
-					    .looks = UNKNOWN,
-					    .pid = UNKNOWN };
+	t.facts = c->locks->run = lock_run_facts_new(&c->arena, command);
+	t.facts->ns = r->ns;
+	t.facts->cpu_ns = r->cpu_ns;
+	t.facts->processes = processes_of(r);
+	t.facts->processes_lost = count_of(r->broken);
+	t.facts->locks_lost = t.facts->pairs_lost = t.facts->files_lost = 0;
+	t.facts->ended_unseen = count_of(r->unseen);
+	t.facts->still_running = (int64_t)r->running;
 	intern_init(&t.names, INTERN_CAP);
 	intern_init(&t.stack_texts, INTERN_CAP);
 	vec_each (p, &r->processes)

@@ -166,30 +166,16 @@ static void perf_row(struct json *j, const struct locktab *t, const struct lock_
 	json_put_close(j, '}');
 }
 
-static void run_facts(struct json *j, const struct lock_run_facts *f)
+static void run_facts(struct json *j, struct lock_run_facts *f)
 {
 	json_put_key(j, "run");
 	json_put_open(j, '{');
 	json_key_string(j, "command", f->command);
-	json_key_known(j, "ns", f->ns);
-	json_key_known(j, "cpu_ns", f->cpu_ns);
-	json_key_known(j, "processes", f->processes);
-	json_key_known(j, "still_running", f->still_running);
-	json_key_known(j, "locks_lost", f->locks_lost);
-	json_key_known(j, "pairs_lost", f->pairs_lost);
-	json_key_known(j, "processes_lost", f->processes_lost);
-	json_key_known(j, "files_lost", f->files_lost);
-	if (f->ended_unseen != UNKNOWN)
-		json_key_known(j, "ended_unseen", f->ended_unseen);
-	if (f->stacks_lost != UNKNOWN)
-		json_key_known(j, "stacks_lost", f->stacks_lost);
-	if (f->looks != UNKNOWN) {
-		json_key_known(j, "looks", f->looks);
-		json_key_known(j, "looks_lost", f->looks_lost);
-		json_key_known(j, "looks_cpu_ns", f->looks_cpu_ns);
+	for (unsigned i = 0; i < LOCK_RUN_FACTS; i++) {
+		int64_t n = *lock_run_fact(f, i);
+		if (n != UNKNOWN || lock_run_fact_is_any(i))
+			json_key_known(j, lock_run_fact_key(i), n);
 	}
-	if (f->pid != UNKNOWN)
-		json_key_known(j, "pid", f->pid);
 	json_put_close(j, '}');
 }
 
