@@ -128,7 +128,7 @@ static void wait_for(void (*take)(void), void (*let)(void), void (*wait)(void))
 /* -- Mutexes ----------------------------------------------------------------------------------- */
 
 static pthread_mutex_t normal = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t typed, recursive, checking, robust, inherit, adaptive;
+static pthread_mutex_t typed, recursive, checking, robust, inherit, adaptive, protect;
 static pthread_mutex_t *now_used;
 
 static void __attribute__((noinline)) mutex_take(void)
@@ -212,6 +212,51 @@ static void case_kinds(void)
 	must(pthread_mutex_unlock(&robust), 0);
 }
 
+static void *try_busy(void *arg)
+{
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(pthread_mutex_trylock(arg), EBUSY);
+	must(pthread_mutex_timedlock(arg, &t), ETIMEDOUT);
+	t = in_ms(CLOCK_MONOTONIC, 10);
+	must(pthread_mutex_clocklock(arg, CLOCK_MONOTONIC, &t), ETIMEDOUT);
+	return NULL;
+}
+
+/* Who takes it gets its priority, and so must be of a real-time class already (glibc, nptl/tpp.c). */
+static void case_protect(void)
+{
+	struct sched_param p = { .sched_priority = 1 };
+	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &p))
+		exit(77);
+	make(&protect, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_PROTECT);
+	int before;
+	must(pthread_mutex_setprioceiling(&protect, 2, &before), 0);
+	use_mutex(&protect);
+	must(pthread_mutex_trylock(&protect), 0);
+	must(sched_getparam(0, &p), 0);
+	must(p.sched_priority, 2);
+	must(pthread_mutex_lock(&protect), EDEADLK);
+	must(pthread_mutex_trylock(&protect), EDEADLK); /* (not EBUSY: glibc's own way) */
+	pthread_t t;
+	must(pthread_create(&t, NULL, try_busy, &protect), 0);
+	must(pthread_join(t, NULL), 0);
+	must(pthread_mutex_unlock(&protect), 0);
+	must(sched_getparam(0, &p), 0);
+	must(p.sched_priority, 1);
+	struct timespec until = in_ms(CLOCK_REALTIME, 60000);
+	must(pthread_mutex_timedlock(&protect, &until), 0);
+	must(pthread_mutex_unlock(&protect), 0);
+	until = in_ms(CLOCK_MONOTONIC, 60000);
+	must(pthread_mutex_clocklock(&protect, CLOCK_MONOTONIC, &until), 0);
+	must(pthread_mutex_unlock(&protect), 0);
+
+	/* Above its ceiling nobody may take it. */
+	p.sched_priority = 3;
+	must(pthread_setschedparam(pthread_self(), SCHED_FIFO, &p), 0);
+	must(pthread_mutex_lock(&protect), EINVAL);
+	must(pthread_mutex_trylock(&protect), EINVAL);
+}
+
 /*
  * All ways into a normal mutex at once, and signals that end a wait too early: one thread at a time is
  * in it, errno stays, and when all have let it go nobody is on record as its user.
@@ -272,17 +317,7 @@ static void case_crowd(void)
 	must(pthread_mutex_destroy(&typed), 0);
 }
 
-/* Two tries that succeed, one that fails; two waits that time out. */
-static void *try_busy(void *arg)
-{
-	struct timespec t = in_ms(CLOCK_REALTIME, 10);
-	must(pthread_mutex_trylock(arg), EBUSY);
-	must(pthread_mutex_timedlock(arg, &t), ETIMEDOUT);
-	t = in_ms(CLOCK_MONOTONIC, 10);
-	must(pthread_mutex_clocklock(arg, CLOCK_MONOTONIC, &t), ETIMEDOUT);
-	return NULL;
-}
-
+/* Two tries that succeed; of another thread one that fails, and two waits that time out. */
 static void case_try(void)
 {
 	pthread_t t;
@@ -712,6 +747,44 @@ static void case_c11(void)
 	cnd_destroy(&cnd);
 }
 
+static int cnd_turns; /* what who waits has seen; guarded by mtx */
+
+static void *cnd_later(void *all)
+{
+	let_wait(getpid());
+	mtx_take();
+	cnd_turns++;
+	must(all ? cnd_broadcast(&cnd) : cnd_signal(&cnd), thrd_success);
+	mtx_let();
+	return NULL;
+}
+
+/* Each way to wait for a condition, woken by each way to signal; one that runs out. */
+static void case_cnd(void)
+{
+	must(mtx_init(&mtx, mtx_plain | mtx_recursive), thrd_success);
+	must(cnd_init(&cnd), thrd_success);
+	struct timespec long_until = in_ms(CLOCK_REALTIME, 60000);
+	for (int i = 0; i < 4; i++) {
+		pthread_t t;
+		must(pthread_create(&t, NULL, cnd_later, i % 2 ? &cnd : NULL), 0);
+		mtx_take();
+		while (cnd_turns == i)
+			must(i < 2 ? cnd_wait(&cnd, &mtx) : cnd_timedwait(&cnd, &mtx, &long_until),
+			     thrd_success);
+		mtx_let();
+		must(pthread_join(t, NULL), 0);
+	}
+	mtx_take();
+	struct timespec t = in_ms(CLOCK_REALTIME, 10);
+	must(cnd_timedwait(&cnd, &mtx, &t), thrd_timedout);
+	mtx_take(); /* nested: none */
+	must(mtx_trylock(&mtx), thrd_success);
+	for (int i = 0; i < 3; i++)
+		mtx_let();
+	must(mtx_unlock(&mtx), thrd_error);
+}
+
 /* Waits that have an end, but get it before. */
 static clockid_t until_clock;
 static bool until_has_clock;
@@ -999,14 +1072,14 @@ static const struct {
 	{ "dead", case_dead },       { "apart", case_apart },     { "many", case_many },
 	{ "until", case_until },     { "before", case_before },   { "cancel", case_cancel },
 	{ "threads", case_threads }, { "signals", case_signals }, { "shared", case_shared },
-	{ "exit", case_exit },       { "mutex", case_mutex },     { "kinds", case_kinds },
-	{ "try", case_try },         { "bounce", case_bounce },   { "hold", case_hold },
-	{ "destroy", case_destroy }, { "rwlock", case_rwlock },   { "spin", case_spin },
-	{ "cond", case_cond },       { "sem", case_sem },         { "barrier", case_barrier },
-	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
-	{ "inherit", case_inherit }, { "exec", case_exec },       { "abort", case_abort },
-	{ "crowd", case_crowd },     { "contend", case_contend }, { "forever", case_forever },
-	{ "none", case_none },
+	{ "exit", case_exit },       { "protect", case_protect }, { "cnd", case_cnd },
+	{ "mutex", case_mutex },     { "kinds", case_kinds },     { "try", case_try },
+	{ "bounce", case_bounce },   { "hold", case_hold },       { "destroy", case_destroy },
+	{ "rwlock", case_rwlock },   { "spin", case_spin },       { "cond", case_cond },
+	{ "sem", case_sem },         { "barrier", case_barrier }, { "c11", case_c11 },
+	{ "futex", case_futex },     { "fork", case_fork },       { "inherit", case_inherit },
+	{ "exec", case_exec },       { "abort", case_abort },     { "crowd", case_crowd },
+	{ "contend", case_contend }, { "forever", case_forever }, { "none", case_none },
 };
 
 int main(int argc, char **argv)
