@@ -102,7 +102,9 @@ static void waits(struct class_report *r)
 		say(r, "waits",
 		    c->n[LOCK_CONTENTIONS]
 			    ? arena_printf(a, "%s; how long is not known.", of_acquisitions(r))
-			    : "Nobody waited for it.");
+		    : c->rw == 'R' ? "No reader waited for it."
+		    : c->rw        ? "No writer waited for it."
+				   : "Nobody waited for it.");
 		return;
 	}
 	say(r, "waits",
@@ -128,7 +130,7 @@ static void details(struct class_report *r)
 		say(r, "gave_up",
 		    arena_printf(a, "%s%s ended without the lock, %s.", units_count(c->failed).s,
 				 c->n[LOCK_CONTENTIONS] > 0 ? " more"
-				 : c->failed == 1	    ? " wait"
+				 : c->failed == 1           ? " wait"
 							    : " waits",
 				 r->locks->view.run ? "timed out or refused"
 						    : "interrupted or timed out"));
@@ -242,7 +244,7 @@ static const char *half_text(struct locks *l, const struct lock_class *c)
 {
 	double mean = locks_ratio(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS);
 	return arena_printf(
-		l->arena, "%s %s of %s waited%s%s", c->rw == 'R' ? "of readers" : "of writers",
+		l->arena, "%s %s of %s waited%s%s%s", c->rw == 'R' ? "of readers" : "of writers",
 		locks_figure(l, c->how[LOCK_CONTENTIONS],
 			     lock_text_count(l->arena, c->n[LOCK_CONTENTIONS])),
 		locks_figure(l, c->how[LOCK_ACQUISITIONS],
@@ -250,7 +252,9 @@ static const char *half_text(struct locks *l, const struct lock_class *c)
 		isnan(mean) ? "" : ", on average ",
 		isnan(mean) ? ""
 			    : locks_figure(l, lock_how(c, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS),
-					   lock_text_mean(l->arena, mean)));
+					   lock_text_mean(l->arena, mean)),
+		c->failed > 0 ? arena_printf(l->arena, ", and %s in vain", units_count(c->failed).s)
+			      : "");
 }
 
 static struct value contentions(const struct lock_class *c)
