@@ -45,7 +45,7 @@ static void answer(struct locks *l)
 {
 	const struct lock_run_facts *run = l->view.run;
 	struct arena *a = l->arena;
-	struct section *s = report_section(l->report, "answer", NULL, NULL);
+	struct section *s = l->answer;
 	const struct lock_class *first = first_of(l);
 	const char *none =
 		l->options->only
