@@ -156,11 +156,34 @@ static void diff_fini(struct diff *d)
 	free(d->work);
 }
 
+/* Of dwell record locks --split. */
+static bool is_of_one_process(const struct run *run)
+{
+	const struct lock_run_facts *facts = run->locks ? run->view.run : NULL;
+	return facts && facts->looks == UNKNOWN && facts->pid != UNKNOWN;
+}
+
+static void warn_of_processes(const struct run_list *l)
+{
+	if (l->at.n < 2)
+		return;
+	vec_each (run, &l->at) {
+		if (!is_of_one_process(*run))
+			continue;
+		output_warning("'%s' has a table for each process: each is taken for a run of its own; "
+			       "record without --split to compare runs",
+			       (*run)->file);
+		return;
+	}
+}
+
 static int collect(struct diff *d, int side, char **files, size_t n)
 {
 	struct collector c = { { .each = collect_capture }, &d->arena, &d->runs[side] };
 	struct operands operands = { files, (int)n };
-	return inputs_each(&operands, &c.reader);
+	int ret = inputs_each(&operands, &c.reader);
+	warn_of_processes(&d->runs[side]);
+	return ret;
 }
 
 /* One file: its first capture is the base, its second the new one. */
