@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "preload/table.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 
@@ -357,20 +358,49 @@ static struct wire_lock *sum_of(struct wire_locks *s, const struct wire_lock *l,
 	return to;
 }
 
+/* Part of a variable of the program or of a library: one search, which takes no lock. */
+static bool is_static(uint64_t key)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35; an older one does not tell */
+	extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
+	struct dl_find_object o;
+	return &_dl_find_object &&
+	       _dl_find_object((void *)(uintptr_t)WIRE_KEY_ADDRESS(key), &o) == 0;
+#else
+	(void)key;
+	return false;
+#endif
+}
+
+/* What comes next at the same address is another lock of the same variable. */
+static void start_over(struct wire_key *k, struct wire_lock *l)
+{
+	l->holder = 0;
+	l->init = 0;
+	l->depth = 0;
+	l->cpu = WIRE_CPU_NONE;
+	__atomic_store_n(&k->made, UINT32_MAX, __ATOMIC_RELAXED);
+}
+
 HIDDEN void table_retire(struct wire_locks *s, uint64_t key)
 {
 	struct wire_lock *l = table_find(s, key);
 	if (!l)
 		return;
-	if (was_used(l)) {
+	uint32_t at = wire_hash(key);
+	while (s->key[at].key != key)
+		at = (at + 1) % WIRE_KEYS;
+	bool used = was_used(l);
+	if (used && is_static(key)) {
+		start_over(&s->key[at], l);
+		return;
+	}
+	if (used) {
 		struct wire_lock *to = sum_of(s, l, key);
 		if (!to)
 			return; /* it stays where it is */
 		merge(s, to, l);
 	}
-	uint32_t at = wire_hash(key);
-	while (s->key[at].key != key)
-		at = (at + 1) % WIRE_KEYS;
 	__atomic_store_n(&l->key, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->key[at].lock, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->key[at].key, WIRE_KEY_FREE, __ATOMIC_RELEASE);

@@ -38,7 +38,11 @@ static inline struct wire_lock *table_get(struct wire_locks *s, uint64_t key)
 	return likely(l) ? l : table_add(s, key);
 }
 
-/* The lock is destroyed: its counts go to those of its kind and first site, its place is free. */
+/*
+ * The lock is destroyed: its counts go to those of its kind and first site, its place is free. A
+ * variable of the program stays, with its counts, since it has a name: C++ destroys its global
+ * variables before the end of each program, and some are made anew.
+ */
 HIDDEN void table_retire(struct wire_locks *s, uint64_t key);
 
 static inline bool table_same_pair(const struct wire_pair *a, const struct wire_pair *b)

@@ -391,6 +391,27 @@ static void case_again(void)
 	free(m);
 }
 
+/* Variables, made anew on the other CPU: another lock, which has bounced from nowhere. */
+static void case_renew(void)
+{
+	for (int i = 0; i < 20; i++) {
+		if (!go_to_cpu(i % 2))
+			exit(77);
+		make(&recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
+		must(pthread_mutex_lock(&recursive), 0);
+		must(pthread_mutex_trylock(&recursive), 0);
+		must(pthread_mutex_unlock(&recursive), 0);
+		must(pthread_mutex_unlock(&recursive), 0);
+		must(pthread_mutex_destroy(&recursive), 0);
+		must(pthread_rwlock_init(&rw, NULL), 0);
+		must(pthread_rwlock_wrlock(&rw), 0);
+		must(pthread_rwlock_unlock(&rw), 0);
+		must(pthread_rwlock_rdlock(&rw), 0);
+		must(pthread_rwlock_unlock(&rw), 0);
+		must(pthread_rwlock_destroy(&rw), 0);
+	}
+}
+
 /* Locks within locks, let go in any order, each more often than the one before. */
 static pthread_mutex_t nest[3];
 
@@ -1068,18 +1089,19 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "again", case_again },     { "nested", case_nested },   { "zeroed", case_zeroed },
-	{ "dead", case_dead },       { "apart", case_apart },     { "many", case_many },
-	{ "until", case_until },     { "before", case_before },   { "cancel", case_cancel },
-	{ "threads", case_threads }, { "signals", case_signals }, { "shared", case_shared },
-	{ "exit", case_exit },       { "protect", case_protect }, { "cnd", case_cnd },
-	{ "mutex", case_mutex },     { "kinds", case_kinds },     { "try", case_try },
-	{ "bounce", case_bounce },   { "hold", case_hold },       { "destroy", case_destroy },
-	{ "rwlock", case_rwlock },   { "spin", case_spin },       { "cond", case_cond },
-	{ "sem", case_sem },         { "barrier", case_barrier }, { "c11", case_c11 },
-	{ "futex", case_futex },     { "fork", case_fork },       { "inherit", case_inherit },
-	{ "exec", case_exec },       { "abort", case_abort },     { "crowd", case_crowd },
-	{ "contend", case_contend }, { "forever", case_forever }, { "none", case_none },
+	{ "again", case_again },     { "renew", case_renew },     { "nested", case_nested },
+	{ "zeroed", case_zeroed },   { "dead", case_dead },       { "apart", case_apart },
+	{ "many", case_many },       { "until", case_until },     { "before", case_before },
+	{ "cancel", case_cancel },   { "threads", case_threads }, { "signals", case_signals },
+	{ "shared", case_shared },   { "exit", case_exit },       { "protect", case_protect },
+	{ "cnd", case_cnd },         { "mutex", case_mutex },     { "kinds", case_kinds },
+	{ "try", case_try },         { "bounce", case_bounce },   { "hold", case_hold },
+	{ "destroy", case_destroy }, { "rwlock", case_rwlock },   { "spin", case_spin },
+	{ "cond", case_cond },       { "sem", case_sem },         { "barrier", case_barrier },
+	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
+	{ "inherit", case_inherit }, { "exec", case_exec },       { "abort", case_abort },
+	{ "crowd", case_crowd },     { "contend", case_contend }, { "forever", case_forever },
+	{ "none", case_none },
 };
 
 int main(int argc, char **argv)

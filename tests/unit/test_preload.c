@@ -188,6 +188,32 @@ static void test_retire_unused(void **state)
 	assert_null(record_find(mutex(1)).lock);
 }
 
+/* It keeps its record, and what is made in its place begins anew in it. */
+static void test_retire_variable(void **state)
+{
+	(void)state;
+	static int variable;
+	const uint64_t key = table_key(&variable, WIRE_MUTEX);
+	for (int i = 0; i < 3; i++) {
+		count_made(key, 0x4711);
+		struct record r = record_get(key);
+		assert_int_equal(r.lock->init, 0x4711);
+		assert_int_equal(r.lock->holder, 0);
+		assert_int_equal(r.lock->depth, 0);
+		take_and_let(r, i, 0x100);
+		r.lock->depth = 1;
+		count_gone(key);
+		assert_int_equal(r.lock->init, 0);
+	}
+	const struct wire_lock *l = record_find(key).lock;
+	assert_non_null(l);
+	assert_null(sum_of(0x4711));
+	assert_int_equal(l->instances, 1);
+	assert_int_equal(total(l).acquired, 3);
+	assert_int_equal(total(l).acq_bounces, 0);
+	assert_int_equal(table->locks_used, 3); /* one of them free */
+}
+
 /* -- Counts ------------------------------------------------------------------------------------ */
 
 static void test_bounces(void **state)
@@ -528,15 +554,25 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_record),        CASE(test_record_forgets),
-		CASE(test_record_places), CASE(test_table_overflow),
-		CASE(test_retire),        CASE(test_retire_unused),
-		CASE(test_bounces),       CASE(test_sites),
-		CASE(test_zero_wait),     CASE(test_second_try),
-		CASE(test_pairs),         CASE(test_pair_overflow),
-		CASE(test_sampling),      CASE(test_sampled_bounces),
-		CASE(test_hold),          CASE(test_hold_ended_elsewhere),
-		CASE(test_usual),         CASE(test_contended_bounce),
+		CASE(test_record),
+		CASE(test_record_forgets),
+		CASE(test_record_places),
+		CASE(test_table_overflow),
+		CASE(test_retire),
+		CASE(test_retire_unused),
+		CASE(test_retire_variable),
+		CASE(test_bounces),
+		CASE(test_sites),
+		CASE(test_zero_wait),
+		CASE(test_second_try),
+		CASE(test_pairs),
+		CASE(test_pair_overflow),
+		CASE(test_sampling),
+		CASE(test_sampled_bounces),
+		CASE(test_hold),
+		CASE(test_hold_ended_elsewhere),
+		CASE(test_usual),
+		CASE(test_contended_bounce),
 		CASE(test_threads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
