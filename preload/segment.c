@@ -69,6 +69,18 @@ static bool may_be_as_large(size_t n)
 	return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur >= n;
 }
 
+/*
+ * What we map of a limited address space is missing to the program, whose own mappings could fail by
+ * that; a child maps its file over its parent's.
+ */
+#define ADDRESS_SHARE 64
+static bool leaves_addresses(size_t n)
+{
+	struct rlimit most;
+	return place || (getrlimit(RLIMIT_AS, &most) == 0 &&
+			 (most.rlim_cur == RLIM_INFINITY || most.rlim_cur / ADDRESS_SHARE >= n));
+}
+
 /* The file that is mapped still is that of the process from which this one was forked. */
 static void *tell_parent(void)
 {
@@ -78,6 +90,7 @@ static void *tell_parent(void)
 	return MAP_FAILED;
 }
 
+/* Where it cannot be mapped, an empty file tells of the process. */
 static void *map_file(const char *name)
 {
 	int fd = may_be_as_large(sizeof(struct wire_locks))
@@ -86,12 +99,13 @@ static void *map_file(const char *name)
 	if (fd < 0)
 		return tell_parent();
 	void *at = MAP_FAILED;
-	if (ftruncate(fd, sizeof(struct wire_locks)) == 0)
+	if (leaves_addresses(sizeof(struct wire_locks)) &&
+	    ftruncate(fd, sizeof(struct wire_locks)) == 0)
 		at = mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | (place ? MAP_FIXED : 0), fd, 0);
-	close(fd);
-	if (at == MAP_FAILED)
+	if (at == MAP_FAILED && ftruncate(fd, 0) != 0)
 		unlink(name);
+	close(fd);
 	return at;
 }
 

@@ -215,8 +215,8 @@ static const struct {
 	{ "files_lost", FACT(files_lost), "mapping", "mappings",
 	  "of files had no room in the table: what is in them has no names" },
 	{ "processes_lost", FACT(processes_lost), "process is", "processes are",
-	  "missing: forked, but unable to make a file of counts, after a change of user, root or "
-	  "limits, or for want of room" },
+	  "missing: unable to make a file of counts, after a change of user, root or limits, or for "
+	  "want of room" },
 	{ "ended_unseen", FACT(ended_unseen), "process", "processes",
 	  "ended unseen: by a signal, or by becoming a program in which nothing is counted (static, "
 	  "setuid, or without the environment)" },

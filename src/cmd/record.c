@@ -42,7 +42,8 @@ static const struct option options[] = {
 	{ "output", 'o', OPTION_STRING, OPT(output), 0, 0, NULL, "FILE",
 	  "write everything to FILE as JSON, which explain, diff and convert read", "Recording" },
 	{ "to", 0, OPTION_ENUM, OPT(to), 0, 0, targets, NULL,
-	  "what FILE gets: json (default), or text of lock_stat, which has less and is read as well",
+	  "what FILE gets: json (default), or text of lock_stat, which has less and is read as "
+	  "well",
 	  "Recording" },
 	{ "repeat", 'r', OPTION_COUNT, OPT(repeat), 1, 1000, NULL, "N",
 	  "run the program N times; FILE then has N tables, which diff takes for N runs",
@@ -51,7 +52,8 @@ static const struct option options[] = {
 	  "print what was counted since the last time, every TIME, such as 1s; FILE gets the whole",
 	  "Recording" },
 	{ "hold", 'H', OPTION_ENUM, OPT(hold), 0, 0, holds, NULL,
-	  "which holds are timed: sample (default: a lock's first, then one in 512), all or none", "Recording" },
+	  "which holds are timed: sample (default: a lock's first, then one in 512), all or none",
+	  "Recording" },
 	{ "stacks", 'S', OPTION_FLAG, OPT(stacks), 0, 0, NULL, NULL,
 	  "keep the calls that led to each wait; some microseconds more for each", "Recording" },
 	{ "split", 'P', OPTION_FLAG, OPT(split), 0, 0, NULL, NULL,
@@ -95,7 +97,8 @@ static const char *const details[] = {
 	"waited is estimated, with its 95 % interval.",
 	"Not seen are locks inside the C library, those that a program makes itself without "
 	"syscall(), and programs that are static (Go), setuid, of musl or of ThreadSanitizer.",
-	"The exit code and standard output are the program's: what dwell says goes to standard error. "
+	"The exit code and standard output are the program's: what dwell says goes to standard "
+	"error. "
 	"125: dwell itself failed.",
 	"  dwell record locks -- ./work-queue\n"
 	"  dwell record locks -o before.json -- ./server --threads 4\n"
@@ -234,8 +237,9 @@ static void report_run(const struct options *o, const struct lock_run *run, char
 		       struct output *out)
 {
 	if (run->broken)
-		output_warning("the counts of %s cannot be read: the preload library is of another "
-			       "version than dwell, or /dev/shm is full",
+		output_warning("the counts of %s are missing: an address space is limited "
+			       "(ulimit -v) to less than 2.4 GB, /dev/shm is full, or the preload "
+			       "library is of another version than dwell",
 			       run->broken == 1 ? "a process" : "some processes");
 	else if (!run->processes.n)
 		output_warning("'%s' could not be counted: the preload library was not loaded into "

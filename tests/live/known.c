@@ -1081,6 +1081,15 @@ static void case_contend(void)
 		must(pthread_join(t[i], NULL), 0);
 }
 
+/* Whether 80 MB are to be had. */
+static void case_room(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	void *p = mmap(NULL, 80 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	printf("room: %d\n", p != MAP_FAILED);
+}
+
 static void case_none(void)
 {
 }
@@ -1101,7 +1110,7 @@ static const struct {
 	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
 	{ "inherit", case_inherit }, { "exec", case_exec },       { "abort", case_abort },
 	{ "crowd", case_crowd },     { "contend", case_contend }, { "forever", case_forever },
-	{ "none", case_none },
+	{ "none", case_none },       { "room", case_room },
 };
 
 int main(int argc, char **argv)

@@ -305,6 +305,25 @@ def check_pass_through(dwell, known, folder):
     return "\n".join(wrong) or None
 
 
+def check_address_space(recorder, known):
+    """Under a narrow limit the program has all of it, and that it was not counted is said; with its
+    parent, which was; and so is a child that has its parent's place."""
+    wrong = []
+    for kb, missing, processes in (100000, 1, 1), (4000000, 0, 2):
+        script = "ulimit -v %d; %s room; true" % (kb, known)
+        status, out, errors, capture = recorder.run(["sh", "-c", script])
+        run = capture["run"]
+        if status or "room: 1" not in out or run["processes"] != processes or \
+                run["processes_lost"] != missing or bool(missing) != ("ulimit -v" in errors):
+            wrong.append("%d KB: exit %d, %s\n%s%s" % (kb, status, run, out, errors))
+    limited = ["prlimit", "--as=100000000", known, "fork"]
+    if shutil.which("prlimit"):
+        status, out, errors, capture = recorder.run(limited)
+        if status or capture["run"]["processes_lost"] != 2 or "ulimit -v" not in errors:
+            wrong.append("fork: exit %d, %s\n%s%s" % (status, capture["run"], out, errors))
+    return "\n".join(wrong) or None
+
+
 def check_follow(recorder, known):
     _, _, errors, capture = recorder.run([known, "exec"], "--no-follow")
     if not capture:
@@ -353,7 +372,7 @@ def check_foreign(recorder):
     """Files that are none of the library's are said, and are in nobody's way."""
     script = "cd $DWELL_LOCKS; echo x > x.locks; ln -s /etc/passwd y.locks; mkfifo z.locks; exit 3"
     status, _, errors, capture = recorder.run(["sh", "-c", script])
-    good = status == 3 and "counts of some processes cannot be read" in errors and \
+    good = status == 3 and "counts of some processes are missing" in errors and \
         capture["run"]["processes"] == 3  # sh, ln and mkfifo
     return None if good else "exit %d: %s" % (status, errors)
 
@@ -571,6 +590,7 @@ def main():
         tap.case("more locks than there is room for", check_many(recorder, known))
         tap.case("a library that comes and goes", check_plug(recorder, folder))
         tap.case("where nothing can be counted", check_pass_through(dwell, known, folder))
+        tap.case("a limited address space", check_address_space(recorder, known))
         check_refused(tap, recorder, folder)
         for compiler, after, want in SITES:
             name = "sites of %s%s" % (" ".join(compiler), ", a debug file" if after else "")

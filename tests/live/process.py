@@ -38,7 +38,7 @@ CASES = {
     "ends": (5, SELF + 4 * CHILD, 0),
 }
 ROOT_ONLY = ("chroot", "user")
-IS_LOST = "process is missing: forked"
+IS_LOST = "process is missing: unable"
 
 
 def run(command):
@@ -84,7 +84,7 @@ def with_small_memory(options, command):
 def check_full(recorder, process):
     """There is no memory for counts: said, and the program runs as it does."""
     status, out, errors = run(with_small_memory("size=300k", recorder.command([process, "fork"])))
-    good = status == 0 and "cannot be read" in errors and "is full" in errors
+    good = status == 0 and "are missing" in errors and "is full" in errors
     return None if good else "exit %d: %s%s" % (status, out, errors)
 
 
