@@ -102,9 +102,14 @@ void tracer_trust(const struct tracer *t, const struct capture *c, uint64_t entr
 	if (t->timerlat.samples)
 		verdict_reason(&v, TRUST_GOOD, "percentiles",
 			       "median and 99 % are within 0.8 % of the value, the rest is exact");
-	if (t->timerlat.left_out || t->osnoise.left_out || t->noise.left_out)
-		verdict_reason(&v, TRUST_GOOD, "full",
-			       "there are more CPUs or sources than are kept apart");
+	uint64_t left_out = t->timerlat.left_out + t->osnoise.left_out + t->noise.left_out;
+	if (left_out)
+		verdict_reason(&v, TRUST_POOR, "full",
+			       arena_printf(a,
+					    "there are more CPUs or sources than are kept apart: "
+					    "%s samples or events are in no table, and the worst "
+					    "may be among them",
+					    units_count((int64_t)left_out).s));
 	if (t->other_cpu)
 		verdict_reason(&v, TRUST_GOOD, "other_cpus",
 			       arena_printf(a, "%s entries of other CPUs are left out",

@@ -142,15 +142,16 @@ static inline bool parse_tail(const char *p, const char *end, struct ftrace_part
 }
 
 /* "[002] " at p. 2.6.27 prints two digits, everything since three or more. */
-static inline const char *parse_cpu(const char *p, const char *end, uint16_t *cpu)
+static inline const char *parse_cpu(const char *p, const char *end, struct ftrace_parts *out)
 {
 	uint32_t v = 0;
 	const char *from = ++p;
-	for (; p < end && is_digit(*p) && p - from < CPU_DIGITS; p++)
-		v = v * 10 + (uint32_t)(*p - '0');
-	if (p - from < 2 || p == end || *p != ']' || v > UINT16_MAX)
+	for (; p < end && is_digit(*p); p++)
+		v = v > UINT16_MAX ? v : v * 10 + (uint32_t)(*p - '0');
+	if (p - from < 2 || p == end || *p != ']')
 		return NULL;
-	*cpu = (uint16_t)v;
+	out->lacks = v > UINT16_MAX ? "no CPU has that number" : NULL;
+	out->cpu = (uint16_t)v;
 	return p + 1;
 }
 
@@ -216,7 +217,7 @@ static bool split_perf_lacking(struct str line, struct ftrace_parts *out)
 			return false;
 		bool time = before.p[before.n - 1] == ':' && parse_time(before.p, end, out) &&
 			    !out->no_point;
-		if (!time && (before.p[0] != '[' || !parse_cpu(before.p, end, &out->cpu)))
+		if (!time && (before.p[0] != '[' || !parse_cpu(before.p, end, out)))
 			return false;
 		out->lacks = time ? "there is no CPU in brackets: perf script prints it with "
 				    "-F +cpu, and without -L"
@@ -233,20 +234,20 @@ static bool split_perf_lacking(struct str line, struct ftrace_parts *out)
 bool ftrace_split(struct str line, struct ftrace_parts *out)
 {
 	const char *end = line.p + line.n;
-	out->lacks = NULL;
 	for (const char *p = line.p; p < end; p++) {
 		p = memchr(p, '[', (size_t)(end - p));
 		if (!p)
 			break;
 		if (p == line.p || !is_blank(p[-1]))
 			continue;
-		const char *tail = parse_cpu(p, end, &out->cpu);
+		const char *tail = parse_cpu(p, end, out);
 		if (!tail || !parse_tail(tail, end, out))
 			continue;
 		out->who = (struct str){ line.p, (size_t)(p - line.p) };
 		out->brackets = true;
 		return true;
 	}
+	out->lacks = NULL;
 	return split_latency_flags(line, out) || split_perf_lacking(line, out);
 }
 

@@ -32,7 +32,7 @@ struct ftrace_parts {
 	bool no_point;     /* the stamp counts ns or ticks */
 	bool overflow;     /* the stamp has more digits than fit */
 	bool brackets;     /* around the CPU */
-	const char *lacks; /* which column is missing, and how to get it; NULL: none */
+	const char *lacks; /* which column is missing or impossible, and what helps; NULL: none */
 };
 
 bool ftrace_split(struct str line, struct ftrace_parts *p);

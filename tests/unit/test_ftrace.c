@@ -733,6 +733,23 @@ static void test_wrapped(void **state)
 	reader_close(r);
 }
 
+/* A row of a CPU that cannot be is damage, wherever it stands: it is no text around the trace. */
+static void test_damage_cpu(void **state)
+{
+	(void)state;
+	struct seen s;
+	struct reader *r =
+		open_one("# tracer: osnoise\n"
+			 "a-83  [65536] ..... 11.300000: 1000000 1 99.0 8 0 0 2 0 0\n"
+			 "a-83  [65535] ..... 11.383543: 1000000 1 99.0 8 0 0 2 0 0\n"
+			 "a-83  [99999999999] ..... 12.383543: 1000000 1 99.0 8 0 0 2 0 0\n",
+			 &s);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.c->damaged, 2);
+	assert_string_equal(s.c->damage.at[0].why, "no CPU has that number");
+	reader_close(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -747,7 +764,7 @@ int main(void)
 		cmocka_unit_test(test_latency_follows), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_report),          cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_damage),          cmocka_unit_test(test_wrapped),
-		cmocka_unit_test(test_damage_alone),
+		cmocka_unit_test(test_damage_alone),    cmocka_unit_test(test_damage_cpu),
 	};
 	return cmocka_run_group_tests_name("ftrace", tests, NULL, NULL);
 }

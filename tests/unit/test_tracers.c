@@ -12,6 +12,7 @@
 
 #include "analyze/digest.h"
 #include "analyze/explain_trace.h"
+#include "analyze/timerlat.h"
 #include "read/tracer_row.h"
 
 static void test_rows(void **state)
@@ -346,6 +347,25 @@ static void test_digest(void **state)
 	analyze_digest_fini(&d);
 }
 
+/* More CPUs than are kept apart: how many samples are in no figure is said. */
+static void test_timerlat_full(void **state)
+{
+	(void)state;
+	struct strbuf text = { 0 };
+	strbuf_str(&text, "# tracer: timerlat\n");
+	for (int cpu = 0; cpu <= TIMERLAT_SERIES; cpu++)
+		strbuf_printf(&text,
+			      "<idle>-0     [%03d] d.h1.  9.035090: #2     context    irq "
+			      "timer_latency    100000 ns\n",
+			      cpu);
+	struct report r = explain(text.p);
+	const struct finding *f = section_get(report_get(&r, "trust"), "full");
+	assert_non_null(f);
+	assert_non_null(strstr(f->text, "1 samples or events are in no table"));
+	report_done(&r);
+	strbuf_fini(&text);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -356,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_timerlat_told),
 		cmocka_unit_test(test_timerlat_and_sections),
 		cmocka_unit_test(test_timerlat_apart),
+		cmocka_unit_test(test_timerlat_full),
 		cmocka_unit_test(test_osnoise),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_hwlat),
