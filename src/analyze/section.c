@@ -320,6 +320,7 @@ static int sections_finish(struct sink *sink, const struct capture *c, struct re
 		sect_off_lost(s, *at, SECT_AT_END);
 		sect_lock_lost(s, *at, SECT_AT_END);
 	}
+	sect_store_finish(&s->store);
 	return 0;
 }
 

@@ -455,11 +455,13 @@ static void report_methods(const struct sections *s, struct section *to, struct 
 					    "between CPUs: not counted",
 					    units_count((int64_t)st->backwards).s));
 	if (st->processless)
-		report_finding(r, to, "processless",
-			       arena_printf(&r->arena,
-					    "%s are of tasks whose process the trace had not shown "
-					    "by then: left out",
-					    units_count((int64_t)st->processless).s));
+		report_finding(
+			r, to, "processless",
+			arena_printf(&r->arena,
+				     "%s are of tasks whose process the trace does not show, "
+				     "or shows too late: left out (ftrace's option "
+				     "record-tgid shows it in text; a trace.dat has none)",
+				     units_count((int64_t)st->processless).s));
 	if (s->cpus_left_out)
 		report_finding(r, to, "cpus_left_out",
 			       arena_printf(&r->arena, "%s events of CPUs from %d on are left out",

@@ -46,6 +46,7 @@ void sect_store_fini(struct sect_store *st)
 		free(*slices);
 	vec_fini(&st->slices);
 	vec_fini(&st->scratch);
+	vec_fini(&st->later);
 }
 
 /* -- Recent events ----------------------------------------------------------------------------- */
@@ -230,12 +231,10 @@ static struct sect_cell *cell_of(struct sect_store *st, enum sect sect, uint64_t
 	return &st->cells.at[st->of[sect] - 1];
 }
 
-/* The process is known once an event was printed with its column; idle tasks have none. */
-static bool is_process(struct sect_store *st, const struct sect_span *x)
+/* The process is known once an event was printed with its column; idle tasks have none: -1. */
+static int32_t process_of(const struct sect_store *st, const struct sect_span *x)
 {
-	int32_t tgid = names_task_of(st->names, x->task).tgid;
-	st->processless += !tgid && x->pid;
-	return tgid == st->options->tgid;
+	return x->pid ? names_task_of(st->names, x->task).tgid : -1;
 }
 
 static bool is_task(const struct sect_store *st, const struct sect_span *x)
@@ -249,7 +248,7 @@ static bool is_task(const struct sect_store *st, const struct sect_span *x)
 	return comm.n && fnmatch(want, comm.p, 0) == 0;
 }
 
-static bool is_wanted(struct sect_store *st, const struct sect_span *x, int64_t end)
+static bool is_wanted(const struct sect_store *st, const struct sect_span *x, int64_t end)
 {
 	const struct section_options *o = st->options;
 	if (o->sects && !(o->sects & SECT_BIT(x->sect)))
@@ -258,20 +257,12 @@ static bool is_wanted(struct sect_store *st, const struct sect_span *x, int64_t 
 		return false;
 	if (o->cpu != UNKNOWN && x->cpu != o->cpu)
 		return false;
-	if (o->task && !is_task(st, x))
-		return false;
-	return !o->tgid || is_process(st, x);
+	return !o->task || is_task(st, x);
 }
 
-bool sect_store_add(struct sect_store *st, const struct sect_span *x)
+static void take(struct sect_store *st, const struct sect_span *x)
 {
 	int64_t ns = length_of(x);
-	if (ns < 0) {
-		st->backwards++;
-		return false;
-	}
-	if (!is_wanted(st, x, x->end))
-		return false;
 	struct sect_cell *cell = cell_of(st, x->sect, x->key);
 	histogram_add(&cell->times, ns);
 	cell->over += st->options->threshold_ns != UNKNOWN && ns > st->options->threshold_ns;
@@ -282,12 +273,65 @@ bool sect_store_add(struct sect_store *st, const struct sect_span *x)
 			histogram_add(&st->from_wakeup, sat_sub(x->end, x->wakeup));
 	}
 	worst_offer(st, x);
+}
+
+/* Takes those whose process was shown meanwhile; the others go on waiting, unless it is the end. */
+static void later_settle(struct sect_store *st, bool end)
+{
+	size_t kept = 0;
+	vec_each (l, &st->later) {
+		int32_t tgid = process_of(st, &l->span);
+		if (!tgid && end)
+			st->processless++;
+		else if (!tgid)
+			st->later.at[kept++] = *l;
+		else if (tgid == st->options->tgid && l->lost < SECT_UNKNOWN_REASONS)
+			st->unknown[l->span.sect][l->lost]++;
+		else if (tgid == st->options->tgid)
+			take(st, &l->span);
+	}
+	st->later.n = kept;
+	st->since_settled = 0;
+}
+
+/* Is the section of the process that is asked for? A task's first wait ends with another's event:
+ * its process is shown by its own next one. */
+static bool is_process(struct sect_store *st, const struct sect_span *x, enum sect_lost lost)
+{
+	if (!st->options->tgid)
+		return true;
+	if (st->later.n && ++st->since_settled > st->later.n)
+		later_settle(st, false);
+	int32_t tgid = process_of(st, x);
+	if (tgid)
+		return tgid == st->options->tgid;
+	if (st->later.n < SECT_LATER_MAX)
+		vec_push(&st->later, ((struct sect_later){ *x, lost }));
+	else
+		st->processless++;
+	return false;
+}
+
+bool sect_store_add(struct sect_store *st, const struct sect_span *x)
+{
+	if (length_of(x) < 0) {
+		st->backwards++;
+		return false;
+	}
+	if (!is_wanted(st, x, x->end) || !is_process(st, x, SECT_UNKNOWN_REASONS))
+		return false;
+	take(st, x);
 	return true;
 }
 
 void sect_store_unknown(struct sect_store *st, const struct sect_span *x, enum sect_lost why)
 {
-	st->unknown[x->sect][why] += is_wanted(st, x, x->start);
+	st->unknown[x->sect][why] += is_wanted(st, x, x->start) && is_process(st, x, why);
+}
+
+void sect_store_finish(struct sect_store *st)
+{
+	later_settle(st, true);
 }
 
 void sect_store_sum(const struct sect_store *st, enum sect s, struct histogram *sum, uint64_t *over)

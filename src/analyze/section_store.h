@@ -102,6 +102,11 @@ struct sect_cell {
 
 enum sect_lost { SECT_AT_BEGIN, SECT_AT_END, SECT_AT_LOSS, SECT_UNKNOWN_REASONS };
 
+struct sect_later {
+	struct sect_span span;
+	enum sect_lost lost; /* SECT_UNKNOWN_REASONS: its length is known */
+};
+
 struct sect_store {
 	const struct section_options *options;
 	const struct names *names;
@@ -114,13 +119,19 @@ struct sect_store {
 	uint64_t wakeups, from_waking; /* how many, and how many were timed from sched_waking */
 	uint64_t unknown[SECTS][SECT_UNKNOWN_REASONS];
 	uint64_t processless; /* left out: of tasks whose process was not known */
-	uint64_t backwards; /* ended before they began: clocks that differ */
+	uint64_t backwards;   /* ended before they began: clocks that differ */
 
 	VEC(struct sect_worst) worst[SECTS];
 	VEC(struct sect_ring *) rings;    /* by CPU; NULL: none yet */
 	VEC(struct sect_slices *) slices; /* likewise */
 	VEC(struct sect_note) scratch;
+
+	/* Sections of tasks whose process was not shown yet, if one process alone is asked for. */
+	VEC(struct sect_later) later;
+	size_t since_settled; /* sections since it was looked for them last */
 };
+
+#define SECT_LATER_MAX 1024
 
 /* Told by what its task did, not by who ran on a CPU. */
 static inline bool sect_is_of_task(enum sect s)
@@ -145,6 +156,9 @@ bool sect_store_add(struct sect_store *st, const struct sect_span *x);
 
 /* A section's length is not known: of what is known, its beginning or else its end, in x->start. */
 void sect_store_unknown(struct sect_store *st, const struct sect_span *x, enum sect_lost why);
+
+/* The input is at its end. */
+void sect_store_finish(struct sect_store *st);
 
 /* All of a kind together; the caller ends it. */
 void sect_store_sum(const struct sect_store *st, enum sect s, struct histogram *sum,
