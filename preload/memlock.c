@@ -64,8 +64,8 @@ static int lock_others(int flags)
 {
 	struct rlimit most;
 	struct sum s = { .segment = segment_is_open(), .flags = (unsigned)flags };
-	if (!s.segment || getrlimit(RLIMIT_MEMLOCK, &most) || !maps_read(add, &s) ||
-	    s.others > most.rlim_cur)
+	if (!s.segment || segment_is_still() || getrlimit(RLIMIT_MEMLOCK, &most) ||
+	    !maps_read(add, &s) || s.others > most.rlim_cur)
 		return -1;
 	/* The same for what is mapped from now on; without MCL_CURRENT nothing is summed up. */
 	int ret = flags & MCL_FUTURE ? mlockall_real()(flags & ~MCL_CURRENT) : munlockall();

@@ -56,7 +56,7 @@ HIDDEN void modules_read(struct wire_locks *s)
 HIDDEN void modules_need(struct wire_locks *s, uint64_t pc)
 {
 	static unsigned reads;
-	if (!pc || is_known(s, pc, pc) ||
+	if (!pc || is_known(s, pc, pc) || segment_is_still() ||
 	    __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED) >= READS_MAX)
 		return;
 	modules_read(s);

@@ -82,12 +82,11 @@ static bool leaves_addresses(size_t n)
 }
 
 /* The file that is mapped still is that of the process from which this one was forked. */
-static void *tell_parent(void)
+static void tell_parent(void)
 {
 	struct wire_locks *parent = place;
 	if (parent)
 		__atomic_fetch_add(&parent->process_overflow, 1, __ATOMIC_RELAXED);
-	return MAP_FAILED;
 }
 
 /* Where it cannot be mapped, an empty file tells of the process. */
@@ -96,8 +95,10 @@ static void *map_file(const char *name)
 	int fd = may_be_as_large(sizeof(struct wire_locks))
 			 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)
 			 : -1;
-	if (fd < 0)
-		return tell_parent();
+	if (fd < 0) {
+		tell_parent();
+		return MAP_FAILED;
+	}
 	void *at = MAP_FAILED;
 	if (leaves_addresses(sizeof(struct wire_locks)) &&
 	    ftruncate(fd, sizeof(struct wire_locks)) == 0)
@@ -171,6 +172,10 @@ static void configure(void)
 
 static struct wire_locks *open_file(void)
 {
+	if (segment_is_still()) {
+		tell_parent();
+		return NULL;
+	}
 	const char *folder = getenv(WIRE_ENV_FOLDER);
 	char name[512];
 	if (!folder ||
@@ -216,6 +221,14 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 : 0;
 	__atomic_store_n(&segment_page.s.open, s, __ATOMIC_RELEASE);
 	return s;
+}
+
+HIDDEN void segment_close(void)
+{
+	segment_page.s.tried = 1;
+	segment_page.s.seal = 0;
+	segment_config.still = true; /* a child does not open one */
+	__atomic_store_n(&segment_page.s.open, NULL, __ATOMIC_RELEASE);
 }
 
 /*

@@ -39,10 +39,19 @@ struct segment_config {
 	bool stacks; /* there is room for them in the segment, and something to find them with */
 	enum wire_hold hold;
 	uint32_t generation; /* of segments: changes in a child */
+	bool still;          /* no system calls any more: see seccomp.h */
 };
 extern HIDDEN struct segment_config segment_config;
 
+static inline bool segment_is_still(void)
+{
+	return __atomic_load_n(&segment_config.still, __ATOMIC_ACQUIRE);
+}
+
 HIDDEN struct wire_locks *segment_open(void);
+
+/* Nothing is counted any more in this process, nor in those that it forks. */
+HIDDEN void segment_close(void);
 
 /* Of a clock; 0: it cannot be read. */
 HIDDEN uint64_t segment_ns(clockid_t clock);

@@ -54,9 +54,33 @@ static uint32_t take_new(uint32_t *used, uint32_t max, void *first, size_t size)
 	} while (!__atomic_compare_exchange_n(used, &i, i + 1, false, __ATOMIC_RELAXED,
 					      __ATOMIC_RELAXED));
 	int saved = errno;
-	bool there = segment_populate((char *)first + i * size, size);
+	bool there = segment_is_still() || segment_populate((char *)first + i * size, size);
 	errno = saved;
 	return there ? i : 0;
+}
+
+/* What is got ready before system calls are taken away, and is all that there is room for then. */
+#define READY_LOCKS 256
+#define READY_PAIRS 1024
+static uint32_t ready_locks, ready_pairs; /* up to these */
+
+static uint32_t room(uint32_t max, uint32_t ready)
+{
+	return segment_is_still() && ready < max ? ready : max;
+}
+
+static uint32_t get_ready(uint32_t used, uint32_t more, uint32_t max, void *first, size_t size)
+{
+	uint32_t end = max - used < more ? max : used + more;
+	return segment_populate((char *)first + used * size, (end - used) * size) ? end : used;
+}
+
+HIDDEN void table_get_ready(struct wire_locks *s)
+{
+	ready_locks =
+		get_ready(s->locks_used, READY_LOCKS, WIRE_LOCKS, s->lock, sizeof(s->lock[0]));
+	ready_pairs =
+		get_ready(s->pairs_used, READY_PAIRS, WIRE_PAIRS, s->pair, sizeof(s->pair[0]));
 }
 
 /* -- Locks ------------------------------------------------------------------------------------- */
@@ -66,7 +90,8 @@ static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 {
 	uint32_t i = pop(&s->free_lock, next_lock, s);
 	if (!i)
-		i = take_new(&s->locks_used, WIRE_LOCKS, s->lock, sizeof(s->lock[0]));
+		i = take_new(&s->locks_used, room(WIRE_LOCKS, ready_locks), s->lock,
+			     sizeof(s->lock[0]));
 	if (!i)
 		return 0;
 	struct wire_lock *l = &s->lock[i];
@@ -186,7 +211,8 @@ static uint32_t new_pair(struct wire_locks *s, bool with_stack)
 {
 	uint32_t i = pop(&s->free_pair, next_pair, s);
 	uint32_t max = with_stack ? WIRE_PAIRS / 2 : WIRE_PAIRS;
-	return i ? i : take_new(&s->pairs_used, max, s->pair, sizeof(s->pair[0]));
+	return i ? i
+		 : take_new(&s->pairs_used, room(max, ready_pairs), s->pair, sizeof(s->pair[0]));
 }
 
 /* False: there is no room. */

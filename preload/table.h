@@ -29,6 +29,9 @@ static inline struct wire_lock *table_find(struct wire_locks *s, uint64_t key)
 	return NULL;
 }
 
+/* Before the process makes no more system calls. */
+HIDDEN void table_get_ready(struct wire_locks *s);
+
 /* The record, which another thread may have made meanwhile; NULL: no room (counted). */
 HIDDEN struct wire_lock *table_add(struct wire_locks *s, uint64_t key);
 

@@ -13,14 +13,19 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <linux/filter.h>
 #include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -1081,6 +1086,135 @@ static void case_contend(void)
 		must(pthread_join(t[i], NULL), 0);
 }
 
+/* -- Without system calls ---------------------------------------------------------------------- */
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Of the system calls: `listed` for those that are named, `other` for the rest. */
+static void filter(const int *calls, size_t n, uint32_t listed, uint32_t other, bool by_prctl)
+{
+	struct sock_filter code[40] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	};
+	size_t at = 1;
+	for (size_t i = 0; i < n; i++) {
+		code[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+							  (uint32_t)calls[i], 0, 1);
+		code[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed);
+	}
+	code[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, other);
+	struct sock_fprog program = { (unsigned short)at, code };
+	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL), -1);
+	must(errno, EFAULT);
+	must((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, NULL),
+	     -1); /* as libseccomp asks */
+	must(errno, EINVAL);
+	if (by_prctl)
+		must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+	else
+		must((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
+				  &program),
+		     0);
+}
+
+static void take_many(int n)
+{
+	for (int i = 0; i < n; i++) {
+		must(pthread_mutex_lock(&many[i]), 0);
+		must(pthread_mutex_unlock(&many[i]), 0);
+	}
+}
+
+static void *first_locks(void *arg)
+{
+	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+	must(sem_wait(&sem), 0);
+	must(pthread_mutex_lock(&normal), 0); /* the first of this thread: a wait */
+	must(pthread_mutex_unlock(&normal), 0);
+	rw_read();
+	__atomic_store_n(&waiting, 1, __ATOMIC_RELEASE);
+	sem_wait(&sem);
+	return arg;
+}
+
+/* What may still be called is what these functions call by themselves. All locks are new. */
+static void seal_and_lock(bool by_prctl)
+{
+	static const int calls[] = { SYS_read, SYS_write, SYS_futex, SYS_exit_group };
+	pthread_t t;
+	must(sem_init(&sem, 0, 0), 0);
+	if (!by_prctl)
+		must(pthread_create(&t, NULL, first_locks, NULL), 0);
+	while (!by_prctl && !__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		sched_yield();
+	filter(calls, N(calls), SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, by_prctl);
+	must(pthread_mutex_lock(&normal), 0);
+	if (!by_prctl) {
+		must(sem_post(&sem), 0);
+		while (__atomic_load_n(&normal.__data.__lock, __ATOMIC_RELAXED) < 2)
+			;
+	}
+	must(pthread_mutex_unlock(&normal), 0);
+	while (!by_prctl && !__atomic_load_n(&waiting, __ATOMIC_ACQUIRE))
+		;
+	rw_take();
+	rw_let();
+	must(pthread_cond_signal(&cond), 0);
+	take_many(1000);
+}
+
+static void case_sealed(void)
+{
+	seal_and_lock(false);
+}
+
+static void case_sealed_by_prctl(void)
+{
+	seal_and_lock(true);
+}
+
+static void case_strict(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), 0);
+	take_and_let(10); /* uncounted: nor may the clock be read */
+	take_many(10);
+	syscall(SYS_exit, 0);
+}
+
+static void case_no_tsc(void)
+{
+	now_used = &normal;
+	take_and_let(10);
+	must(prctl(PR_SET_TSC, PR_TSC_SIGSEGV), 0);
+	take_and_let(10);
+	take_many(10);
+	_exit(0);
+}
+
+/* A filter that ends nobody is in nobody's way, also of what this becomes. */
+static void case_mild(void)
+{
+	static const int calls[] = { SYS_acct };
+	filter(calls, N(calls), SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW, true);
+	take_many(1000);
+	execl("/proc/self/exe", "known", "mutex", NULL);
+	exit(1);
+}
+
+/* What it becomes would be ended by what is called when a file of counts is made. */
+static void case_sealed_exec(void)
+{
+	static const int calls[] = { SYS_ftruncate, SYS_readlink };
+	filter(calls, N(calls), SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW, true);
+	now_used = &normal;
+	take_and_let(10);
+	execl("/proc/self/exe", "known", "cancel", NULL);
+	exit(1);
+}
+
 /* Whether 80 MB are to be had. */
 static void case_room(void)
 {
@@ -1098,19 +1232,28 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "again", case_again },     { "renew", case_renew },     { "nested", case_nested },
-	{ "zeroed", case_zeroed },   { "dead", case_dead },       { "apart", case_apart },
-	{ "many", case_many },       { "until", case_until },     { "before", case_before },
-	{ "cancel", case_cancel },   { "threads", case_threads }, { "signals", case_signals },
-	{ "shared", case_shared },   { "exit", case_exit },       { "protect", case_protect },
-	{ "cnd", case_cnd },         { "mutex", case_mutex },     { "kinds", case_kinds },
-	{ "try", case_try },         { "bounce", case_bounce },   { "hold", case_hold },
-	{ "destroy", case_destroy }, { "rwlock", case_rwlock },   { "spin", case_spin },
-	{ "cond", case_cond },       { "sem", case_sem },         { "barrier", case_barrier },
-	{ "c11", case_c11 },         { "futex", case_futex },     { "fork", case_fork },
-	{ "inherit", case_inherit }, { "exec", case_exec },       { "abort", case_abort },
-	{ "crowd", case_crowd },     { "contend", case_contend }, { "forever", case_forever },
+	{ "again", case_again },     { "renew", case_renew },
+	{ "nested", case_nested },   { "zeroed", case_zeroed },
+	{ "dead", case_dead },       { "apart", case_apart },
+	{ "many", case_many },       { "until", case_until },
+	{ "before", case_before },   { "cancel", case_cancel },
+	{ "threads", case_threads }, { "signals", case_signals },
+	{ "shared", case_shared },   { "exit", case_exit },
+	{ "protect", case_protect }, { "cnd", case_cnd },
+	{ "mutex", case_mutex },     { "kinds", case_kinds },
+	{ "try", case_try },         { "bounce", case_bounce },
+	{ "hold", case_hold },       { "destroy", case_destroy },
+	{ "rwlock", case_rwlock },   { "spin", case_spin },
+	{ "cond", case_cond },       { "sem", case_sem },
+	{ "barrier", case_barrier }, { "c11", case_c11 },
+	{ "futex", case_futex },     { "fork", case_fork },
+	{ "inherit", case_inherit }, { "exec", case_exec },
+	{ "abort", case_abort },     { "crowd", case_crowd },
+	{ "contend", case_contend }, { "forever", case_forever },
 	{ "none", case_none },       { "room", case_room },
+	{ "sealed", case_sealed },   { "sealed-by-prctl", case_sealed_by_prctl },
+	{ "strict", case_strict },   { "no-tsc", case_no_tsc },
+	{ "mild", case_mild },       { "sealed-exec", case_sealed_exec },
 };
 
 int main(int argc, char **argv)

@@ -54,6 +54,16 @@ CASES = {
     "cnd": {"cnd": {"waits": 4, "failed": 1, "type": "cond"},
             "mtx": {"acquisitions": 14, "contentions": 0, "unmeasured_waits": 5, "failed": 0}},
     "futex": {"word": {"waits": 1, "type": "futex"}},
+    "sealed": {"normal": {"acquisitions": 2, "contentions": 1}, "rw-R": {"acquisitions": 1},
+               "rw-W": {"acquisitions": 1}, "sem": {"contentions": 1},
+               "many[]": {"acquisitions": (240, 256)},
+               "run": {"ended_unseen": 0, "locks_lost": (744, 760)}},
+    "sealed-by-prctl": {"normal": {"acquisitions": 1}, "many[]": {"acquisitions": (240, 256)},
+                        "run": {"ended_unseen": 0}},
+    "sealed-exec": {"normal": {"acquisitions": 10}},
+    "strict": {"normal": {"acquisitions": 10}},
+    "no-tsc": {"normal": {"acquisitions": 10}},
+    "mild": {"many[]": {"acquisitions": 1000}, "normal": {"acquisitions": 1006}},
     "fork": {"normal": {"acquisitions": 1111}, "run": {"processes": 2}},
     "inherit": {"mutex made by made_before()": {"acquisitions": 10},
                 "mutex made by made_after()": {"acquisitions": 4},
@@ -164,7 +174,7 @@ def check_row(row, want):
 def check_sums(capture):
     """What holds for every table: sites and pairs account for every wait."""
     wrong = []
-    readers = {r["name"]: r["contentions"] for r in capture["classes"] if r["rw"] == "R"}
+    readers = {r["name"]: r["contentions"] or 0 for r in capture["classes"] if r["rw"] == "R"}
     for r in capture["classes"]:
         if r["rw"] == "R":
             continue

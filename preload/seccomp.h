@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A program may take system calls from itself, so that one it did not foresee ends it (seccomp).
+ * From then on the hooks make none of their own; what they need is got ready right before.
+ */
+#ifndef DWELL_PRELOAD_SECCOMP_H
+#define DWELL_PRELOAD_SECCOMP_H
+
+#include "preload/segment.h"
+
+enum seccomp { SECCOMP_NOTHING, SECCOMP_STRICT, SECCOMP_FILTER };
+
+/* Before a system call: whether, and how, it takes others away. */
+HIDDEN enum seccomp seccomp_begins(long number, long a, long b, long c);
+
+/* After it, with its third argument. */
+HIDDEN void seccomp_ends(enum seccomp how, long ret, long c);
+
+#endif
