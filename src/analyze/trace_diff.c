@@ -160,10 +160,12 @@ int analyze_diff_traces(const struct trace_diff_side *base, const struct trace_d
 						.title = "FROM ENTRY TO NEXT ENTRY",
 						.number = "calls",
 						.top = top });
-	diff_table_report(
-		&d, &d.loops,
-		&(struct diff_table){
-			.key = "loops", .title = "LOOPS", .number = "turns", .top = top });
+	diff_table_report(&d, &d.loops,
+			  &(struct diff_table){ .key = "loops",
+						.title = "LOOPS",
+						.number = "turns",
+						.loops = true,
+						.top = top });
 	diff_table_report(
 		&d, &d.contexts,
 		&(struct diff_table){ .key = "contexts", .title = "IN CONTEXT", .top = top });

@@ -202,6 +202,19 @@ static int64_t least_told(const struct trace_diff *d)
 	return whole;
 }
 
+static bool is_partial(const struct item_diff *it)
+{
+	return it->side[BASE].partial || it->side[NEW].partial;
+}
+
+static int64_t count_partial(const struct item_list *items)
+{
+	int64_t n = 0;
+	vec_each (it, items)
+		n += is_partial(it);
+	return n;
+}
+
 void diff_causes_report(struct trace_diff *d, struct section *s)
 {
 	struct arena *a = &d->report->arena;
@@ -229,7 +242,7 @@ void diff_causes_report(struct trace_diff *d, struct section *s)
 	}
 	if (loop && d->by == DIFF_BY_TOTAL)
 		price_sentence(d, loop, s);
-	if (!loop && !told && d->functions.n && d->by != DIFF_BY_TOTAL)
+	if (!loop && !told && d->functions.n && d->by != DIFF_BY_TOTAL && !count_partial(&d->loops))
 		report_finding(d->report, s, "alike",
 			       "no function and no loop takes more or less than before");
 }
@@ -352,10 +365,29 @@ static void table_head(const struct trace_diff *d, struct table *t, const struct
 	}
 	*c++ = (struct column){ "change_ns", NULL, VALUE_TIME };
 	*c++ = (struct column){ "shift_ns", NULL, VALUE_INTERVAL };
-	if (!has_counts(d, how))
+	if (has_counts(d, how)) {
+		*c++ = (struct column){ "base_number", NULL, VALUE_COUNT };
+		*c++ = (struct column){ "new_number", NULL, VALUE_COUNT };
+	}
+	if (how->loops)
+		*c++ = (struct column){ "partial", NULL, VALUE_YES };
+}
+
+/* Of a loop that was forgotten once, neither the number nor the time of all turns is known. */
+static void partial_report(struct trace_diff *d, const struct item_list *items, struct section *s)
+{
+	int64_t n = count_partial(items);
+	if (!n)
 		return;
-	*c++ = (struct column){ "base_number", NULL, VALUE_COUNT };
-	*c++ = (struct column){ "new_number", NULL, VALUE_COUNT };
+	struct finding *f = report_finding(
+		d->report, s, "partial",
+		arena_printf(
+			&d->report->arena,
+			"%s loop%s partial: a trace held too many loops to keep all, and some "
+			"of its turns are in no figure; what a turn costs is compared, not how "
+			"many there are",
+			units_count(n).s, n == 1 ? " is" : "s are"));
+	finding_fact(f, "loops", value_count(n));
 }
 
 void diff_table_report(struct trace_diff *d, const struct item_list *items,
@@ -376,13 +408,18 @@ void diff_table_report(struct trace_diff *d, const struct item_list *items,
 			for (int side = BASE; side < SIDES; side++)
 				*cell++ = twin_cell(d, &it->side[side], twins[d->by][i].what, a);
 			if (!i)
-				*cell++ = value_text(shift_text(it, "", a));
+				*cell++ = value_text(is_partial(it) ? "partial"
+								    : shift_text(it, "", a));
 		}
 		*cell++ = time_value(it->change);
 		*cell++ = shift_value(it);
 		for (int side = BASE; side < SIDES && has_counts(d, how); side++)
 			*cell++ = count_value(&it->side[side]);
+		if (how->loops)
+			*cell++ = value_yes(is_partial(it));
 	}
+	if (how->loops)
+		partial_report(d, items, s);
 }
 
 /* Of a second of trace, or of a call. */

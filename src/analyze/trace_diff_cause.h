@@ -22,6 +22,7 @@ struct diff_table {
 	const char *key, *title, *note;
 	const char *number; /* what is counted: "calls"; NULL: nothing */
 	bool graph;         /* self and total times */
+	bool loops;         /* some may be partial */
 	int64_t top;
 };
 void diff_table_report(struct trace_diff *d, const struct item_list *items,

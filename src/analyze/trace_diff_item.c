@@ -150,15 +150,19 @@ static void take_loop(struct run_amount *r, const struct finding *f)
 static void take_loops(struct trace_diff *d, int side, size_t which)
 {
 	const struct report *r = &d->side[side]->reports[which];
+	struct run_amount *last = NULL;
 	vec_each (s, &r->sections) {
 		if (strcmp((*s)->key, "loops") != 0)
 			continue;
 		vec_each (it, &(*s)->items) {
 			const struct finding *f = it->finding;
-			if (!f || strcmp(f->key, "loop") != 0)
-				continue;
-			struct item_diff *loop = item_of(d, &d->loops, finding_get(f, "path").text);
-			take_loop(&loop->run[side][which], f);
+			if (f && strcmp(f->key, "loop") == 0) {
+				const char *path = finding_get(f, "path").text;
+				last = &item_of(d, &d->loops, path)->run[side][which];
+				take_loop(last, f);
+			} else if (f && last && strcmp(f->key, "partial") == 0) {
+				last->partial = true;
+			}
 		}
 	}
 }
@@ -194,6 +198,8 @@ enum figure { TOTAL, CALLS, NUMBER, EACH, INCLUSIVE, ASLEEP, FIGURES };
 static int64_t figure_of(const struct trace_diff *d, int side, size_t run,
 			 const struct run_amount *r, enum figure which)
 {
+	if (r->partial && which != EACH)
+		return UNKNOWN;
 	switch (which) {
 	case TOTAL:
 		return scaled(d, side, run, r->total);
@@ -219,6 +225,7 @@ static void side_medians(const struct trace_diff *d, int side, struct item_diff 
 	for (size_t i = 0; i < d->side[side]->n; i++) {
 		const struct run_amount *r = &it->run[side][i];
 		a->seen += r->rows > 0;
+		a->partial += r->partial;
 		for (int k = TOTAL; r->rows && k < FIGURES; k++) {
 			int64_t figure = figure_of(d, side, i, r, (enum figure)k);
 			if (figure != UNKNOWN)

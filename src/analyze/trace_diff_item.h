@@ -27,6 +27,7 @@ struct run_amount {
 	int64_t calls, timed;      /* number; timed: those that the total is of */
 	int64_t inclusive, asleep; /* ns: graphs */
 	struct value cost;         /* loops: per turn, with its interval */
+	bool partial; /* loops: some turns are in no figure, so what each costs is all that is known */
 };
 
 /*
@@ -40,6 +41,7 @@ struct amount {
 	int64_t each;              /* ns of one */
 	int64_t inclusive, asleep; /* ns */
 	size_t seen;               /* in so many reports */
+	size_t partial;            /* in so many of these */
 };
 
 /* A function, context or loop on both sides. */

@@ -270,9 +270,16 @@ static void functions_tables(struct whole *w, int64_t top)
 	if (w->kind == KIND_CLOSINGS)
 		unit = arena_printf(&d->report->arena, "awake or asleep, those inside included; %s",
 				    unit);
-	struct diff_table functions = { "functions", titles[w->kind], unit, "calls", graph, top };
+	struct diff_table functions = {
+		.key = "functions",
+		.title = titles[w->kind],
+		.note = unit,
+		.number = "calls",
+		.graph = graph,
+		.top = top,
+	};
 	struct diff_table loops = {
-		.key = "loops", .title = "LOOPS", .number = "turns", .top = top
+		.key = "loops", .title = "LOOPS", .number = "turns", .loops = true, .top = top
 	};
 	diff_table_report(d, &d->functions, &functions);
 	if (graph)
