@@ -226,7 +226,7 @@ static struct table *times_table(const struct sections *s, struct section *to, c
 		{ "p99_ns", "p99", VALUE_TIME },
 		{ "p999_ns", "p99.9", VALUE_TIME },
 		{ "max_ns", "max", VALUE_TIME },
-		{ "worst", "  worst, at second", VALUE_TEXT },
+		{ "worst", "worst, at second", VALUE_TEXT },
 	};
 	memcpy(t->columns, columns, sizeof(columns));
 	return t;
@@ -257,7 +257,7 @@ static const char *where_text(const struct sections *s, enum sect sect, struct a
 			? sect_name(s, sect, x->key, a)
 			: task_name(s, x->task, x->pid, a);
 	const char *seconds = seconds_text(x->start, a);
-	return arena_printf(a, "  %s, %.*s", who, (int)strlen(seconds) - 2, seconds);
+	return arena_printf(a, "%s, %.*s", who, (int)strlen(seconds) - 2, seconds);
 }
 
 static void from_wakeup_row(const struct sections *s, struct table *t)
