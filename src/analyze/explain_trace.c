@@ -14,6 +14,8 @@ bool capture_is_whole_trace(const struct capture *c)
 	static const char *const formats[] = { "default", "graph", "trace-cmd", "trace-dat",
 					       "perf-script" };
 	const char *format = c->trace.format;
+	if (c->kind == CAPTURE_TRACE && c->trace.samples)
+		return true; /* in latency format, too */
 	if (c->kind != CAPTURE_TRACE || c->trace.latency_us != UNKNOWN || !format)
 		return false;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {

@@ -94,11 +94,17 @@ void tracer_trust(const struct tracer *t, const struct capture *c, uint64_t entr
 			       arena_printf(a, "the file holds %s of %s entries: it was cut",
 					    units_count((int64_t)entries).s, units_count(in).s));
 	verdict_damage(&v, TRUST_FAIR, c);
+	bool latency_format = c->trace.format && strcmp(c->trace.format, "latency") == 0;
 	if (t->timerlat.samples && !t->timerlat.noises)
-		verdict_reason(
-			&v, TRUST_FAIR, "no_noise",
-			"no osnoise events: what ran between the interrupt and the thread is "
-			"not known");
+		verdict_reason(&v, TRUST_FAIR, "no_noise",
+			       latency_format ? "in latency format the starts that osnoise events "
+						"print cannot be "
+						"put in line with the rows' times: what ran "
+						"between the interrupt "
+						"and the thread is not worked out"
+					      : "no osnoise events: what ran between the interrupt "
+						"and the thread "
+						"is not known");
 	if (t->timerlat.samples)
 		verdict_reason(&v, TRUST_GOOD, "percentiles",
 			       "median and 99 % are within 0.8 % of the value, the rest is exact");
@@ -132,8 +138,8 @@ void tracer_report(struct tracer *t, const struct capture *c, int64_t top, struc
 
 bool tracer_is(const struct tracer *t, const struct capture *c)
 {
-	return is_named(c, "timerlat") || is_named(c, "osnoise") || is_named(c, "hwlat") ||
-	       t->timerlat.samples || t->osnoise.samples || t->hwlat.samples;
+	return capture_is_sampler(c) || t->timerlat.samples || t->osnoise.samples ||
+	       t->hwlat.samples;
 }
 
 void tracer_init(struct tracer *t, const struct names *names, const struct explain_options *o)

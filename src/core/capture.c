@@ -3,6 +3,13 @@
 
 #include <stdlib.h>
 
+bool capture_is_sampler(const struct capture *c)
+{
+	const char *tracer = c->trace.tracer;
+	return tracer && (strcmp(tracer, "timerlat") == 0 || strcmp(tracer, "osnoise") == 0 ||
+			  strcmp(tracer, "hwlat") == 0);
+}
+
 void capture_init(struct capture *c, const struct names *names)
 {
 	*c = (struct capture){

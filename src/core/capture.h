@@ -98,6 +98,9 @@ struct capture {
 	VEC(struct damage) damage;
 };
 
+/* Does the header name timerlat, osnoise or hwlat, whose entries are samples? */
+bool capture_is_sampler(const struct capture *c);
+
 void capture_init(struct capture *c, const struct names *names);
 void capture_fini(struct capture *c);
 void capture_damage(struct capture *c, uint32_t line, const char *why);

@@ -305,6 +305,8 @@ static void note_format(struct latency *l)
 static int read_entry(struct latency *l, const struct line *line, struct event *e, struct err *err)
 {
 	struct capture *c = l->capture;
+	if (!l->in_body)
+		l->entry.rows = c->trace.samples = capture_is_sampler(c);
 	enum entry_result got = parse_line(&l->entry, line->text, e, &l->source.payload);
 	if (got == ENTRY_NONE)
 		return TOOK_NOTHING;

@@ -27,6 +27,7 @@ struct entry_reader {
 	struct names *names;
 	const char *format; /* of the corpus' README: "latency", until a line is of another shape */
 	bool of_latency;    /* the header gives a latency */
+	bool rows;          /* the tracer is timerlat, osnoise or hwlat */
 	bool rt_style;      /* "func (caller)" was seen */
 	bool ticks;         /* stamps without a unit were seen */
 	const char *why;

@@ -5,6 +5,8 @@
  */
 #include "read/latency_entry.h"
 
+#include "read/tracer_row.h"
+
 struct str entry_bare_symbol(struct str s)
 {
 	s = str_trim(s);
@@ -311,13 +313,31 @@ static enum entry_result parse_syscall(struct entry_reader *r, struct str s, str
 	return ENTRY_OK;
 }
 
+/* Of timerlat, osnoise or hwlat with the option latency-format. */
+static enum entry_result parse_row(struct entry_reader *r, struct str s, struct event *e,
+				   struct payload *p)
+{
+	enum row_result got = tracer_row_parse(r->names, str_trim(s), e, p);
+	if (got == ROW_NONE)
+		return ENTRY_NONE;
+	r->why = "the row's values are missing";
+	e->kind = EVENT_NAMED;
+	return got == ROW_OPEN ? ENTRY_OPEN : ENTRY_OK;
+}
+
 enum entry_result entry_payload(struct entry_reader *r, struct str s, struct event *e,
 				struct payload *p)
 {
 	p->text = str_trim(s);
 	p->arguments = (struct str){ 0 };
+	p->point = POINT_NONE;
 	if (!s.n)
 		return ENTRY_OPEN;
+	if (r->rows) {
+		enum entry_result got = parse_row(r, s, e, p);
+		if (got != ENTRY_NONE)
+			return got;
+	}
 	if (is_digit(s.p[0]) || s.p[0] == '-') {
 		enum entry_result got = parse_wakeup(r, s, e, p);
 		if (got != ENTRY_NONE)

@@ -108,12 +108,6 @@ static void digest_longest(struct json *j, const struct capture *c, struct longe
 }
 
 /* Tracers whose every row is a sample: none is an answer, too. */
-static bool is_sampler(const char *tracer)
-{
-	return tracer && (strcmp(tracer, "timerlat") == 0 || strcmp(tracer, "osnoise") == 0 ||
-			  strcmp(tracer, "hwlat") == 0);
-}
-
 void render_digest(struct json *j, const struct capture *c, const struct digest *d)
 {
 	json_put_open(j, '{');
@@ -136,7 +130,7 @@ void render_digest(struct json *j, const struct capture *c, const struct digest 
 		digest_longest(j, c,
 			       (struct longest){ "max_duration", "what", true, d->longest,
 						 d->duration });
-	if (d->samples || is_sampler(c->trace.tracer)) {
+	if (d->samples || capture_is_sampler(c)) {
 		json_key_known(j, "samples", (int64_t)d->samples);
 		json_key_known(j, "max_latency_ns", d->max_latency);
 	}

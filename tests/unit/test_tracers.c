@@ -347,6 +347,31 @@ static void test_digest(void **state)
 	analyze_digest_fini(&d);
 }
 
+/* The option latency-format changes the columns, not the rows. */
+static void test_latency_format(void **state)
+{
+	(void)state;
+	struct report r = explain("# tracer: timerlat\n"
+				  "#\n"
+				  "  <idle>-0         0d.h1.    0us+: #2     context    irq "
+				  "timer_latency    204772 ns\n"
+				  "   <...>-78        0.....  424us!: #2     context thread "
+				  "timer_latency    632231 ns\n");
+	struct finding *f = section_get(report_get(&r, "headline"), "headline");
+	assert_string_equal(finding_get(f, "kind").text, "timerlat");
+	assert_int_equal(finding_get(f, "samples").number, 2);
+	assert_int_equal(finding_get(f, "latency_ns").number, 632231);
+	report_done(&r);
+
+	r = explain("# tracer: osnoise\n"
+		    "   <...>-83        0..... 1383us#: 1000000      82853  91.71470    8413    "
+		    "360      0    253     30      5\n");
+	f = section_get(report_get(&r, "headline"), "headline");
+	assert_string_equal(finding_get(f, "kind").text, "osnoise");
+	assert_int_equal(finding_get(f, "latency_ns").number, 8413000);
+	report_done(&r);
+}
+
 /* More CPUs than are kept apart: how many samples are in no figure is said. */
 static void test_timerlat_full(void **state)
 {
@@ -377,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_timerlat_and_sections),
 		cmocka_unit_test(test_timerlat_apart),
 		cmocka_unit_test(test_timerlat_full),
+		cmocka_unit_test(test_latency_format),
 		cmocka_unit_test(test_osnoise),
 		cmocka_unit_test(test_none),
 		cmocka_unit_test(test_hwlat),
