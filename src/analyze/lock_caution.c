@@ -218,8 +218,8 @@ static const struct {
 	  "missing: unable to make a file of counts, after a change of user, root or limits, or for "
 	  "want of room" },
 	{ "ended_unseen", FACT(ended_unseen), "process", "processes",
-	  "ended unseen: by a signal, or by becoming a program in which nothing is counted (static, "
-	  "setuid, or without the environment)" },
+	  "ended unseen: by a signal, by an exit inside the C library (daemon), or by becoming a "
+	  "program in which nothing is counted (static, setuid, or without the environment)" },
 	{ "still_running", FACT(still_running), "process ran", "processes ran",
 	  "on: what it did since is missing" },
 };

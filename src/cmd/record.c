@@ -15,6 +15,7 @@
 #include "cmd/output.h"
 #include "record/lock_attach.h"
 #include "record/lock_launch.h"
+#include "record/lock_left.h"
 #include "record/lock_since.h"
 #include "record/lock_table.h"
 #include "render/locktab_json.h"
@@ -296,6 +297,7 @@ static int record_once(const struct options *o, const struct lock_launch_options
 	if (!ret)
 		ret = lock_collect(&run, err);
 	if (!ret) {
+		run.running += lock_left(&run);
 		report_run(o, &run, how->command, out);
 		*code = exit_code(run.status);
 	}

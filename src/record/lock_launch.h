@@ -55,8 +55,9 @@ const struct wire_locks *lock_run_check(const void *bytes, size_t n);
 int lock_collect(struct lock_run *r, struct err *err) must_check;
 
 /*
- * Is the i-th process over without having told so, while nobody knows why? A signal ended it, or it
- * became a program (exec) in which nothing is counted: a static one, say.
+ * Is the i-th process over without having told so, while nobody knows why? A signal ended it, or
+ * the C library itself (daemon), or it became a program (exec) in which nothing is counted: a
+ * static one, say.
  */
 bool lock_run_unseen(const struct lock_run *r, size_t i);
 

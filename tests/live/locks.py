@@ -436,6 +436,17 @@ def check_unseen(recorder, known):
     return "\n".join(wrong) or None
 
 
+def check_left(recorder, folder):
+    """A process that runs on, and took no lock yet, is told of."""
+    fifo = os.path.join(folder, "fifo")
+    os.mkfifo(fifo)
+    _, out, _, capture = recorder.run(["sh", "-c", "{ read line; } >/dev/null 2>&1 <%s & exit 0" % fifo])
+    with open(fifo, "w", encoding="ascii") as f:
+        f.write("end\n")
+    good = capture["run"]["still_running"] == 1 and "1 process ran on" in out
+    return None if good else "%s\n%s" % (capture["run"], out)
+
+
 def check_text(recorder, known, dwell):
     """The file as text of lock_stat, which convert reads: the same locks, taken as often."""
     p = subprocess.run(recorder.command([known, "mutex"], "--to", "lock_stat"), check=False,
@@ -592,6 +603,7 @@ def main():
         tap.case("--stacks", check_stacks(recorder, known))
         tap.case("written and read", check_round_trip(recorder, known, dwell))
         tap.case("ended unseen", check_unseen(recorder, known))
+        tap.case("left behind", check_left(recorder, folder))
         tap.case("written as text, and read", check_text(recorder, known, dwell))
         tap.case("--repeat", check_repeat(recorder, known))
         tap.case("--interval", check_interval(recorder, known))
