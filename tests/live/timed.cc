@@ -64,7 +64,7 @@ static void contend(Lock &lock, Wait wait, Out runs_out)
 		};
 		auto wait_for = [&](int until) {
 			std::unique_lock l(m);
-			c.wait(l, [&] { return step == until; });
+			c.wait(l, [&] { return step >= until; });
 		};
 		std::thread holder([&] {
 			lock.lock();
