@@ -51,12 +51,14 @@ static int run_option(char **argv)
 	return COMMAND_OK;
 }
 
-static int run_command(int argc, char **argv)
+/* failed: the code for what it printed and nobody got. */
+static int run_command(int argc, char **argv, int *failed)
 {
 	struct err err;
 	const struct command *c = command_find(argv[0], &err);
 	if (!c)
 		return command_usage_error("%s", err.msg);
+	*failed = c->program ? COMMAND_NO_RUN : COMMAND_FAILED;
 	return c->run(argc, argv);
 }
 
@@ -64,19 +66,19 @@ int main(int argc, char **argv)
 {
 	output_start();
 
-	int code = COMMAND_OK;
+	int code = COMMAND_OK, failed = COMMAND_FAILED;
 	if (argc < 2)
 		print_overview();
 	else if (is_option(argv[1]))
 		code = run_option(argv);
 	else
-		code = run_command(argc - 1, argv + 1);
+		code = run_command(argc - 1, argv + 1, &failed);
 
 	struct err err;
 	if (output_finish(&err)) {
 		output_error("%s", err.msg);
 		if (code == COMMAND_OK)
-			code = COMMAND_FAILED;
+			code = failed;
 	}
 	return code;
 }
