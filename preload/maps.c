@@ -31,12 +31,11 @@ static struct mapping parse(const char *line, const char *end)
 	return m;
 }
 
-static void read_lines(int fd, void (*each)(const struct mapping *, void *), void *arg)
+static void read_lines(int fd, char *text, void (*each)(const struct mapping *, void *), void *arg)
 {
-	char text[5120];
 	size_t n = 0;
 	ssize_t got;
-	while ((got = read(fd, text + n, sizeof(text) - n)) > 0) {
+	while ((got = read(fd, text + n, MAPS_LINE - n)) > 0) {
 		n += (size_t)got;
 		char *line = text, *end;
 		while ((end = memchr(line, '\n', n - (size_t)(line - text)))) {
@@ -46,18 +45,19 @@ static void read_lines(int fd, void (*each)(const struct mapping *, void *), voi
 		}
 		n -= (size_t)(line - text);
 		memmove(text, line, n);
-		if (n == sizeof(text))
+		if (n == MAPS_LINE)
 			n = 0; /* no such line */
 	}
 }
 
-HIDDEN bool maps_read(void (*each)(const struct mapping *m, void *arg), void *arg)
+HIDDEN bool maps_read(char text[MAPS_LINE], void (*each)(const struct mapping *m, void *arg),
+		      void *arg)
 {
 	int saved = errno, cancel;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open and read are points */
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		read_lines(fd, each, arg);
+		read_lines(fd, text, each, arg);
 		close(fd);
 	}
 	pthread_setcancelstate(cancel, NULL);

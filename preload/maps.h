@@ -15,7 +15,10 @@ struct mapping {
 	size_t n;
 };
 
+#define MAPS_LINE 5120 /* room for one: a path and what stands before it */
+
 /* Gives each mapping in turn. False: they cannot be read. errno stays as it was. */
-HIDDEN bool maps_read(void (*each)(const struct mapping *m, void *arg), void *arg);
+HIDDEN bool maps_read(char text[MAPS_LINE], void (*each)(const struct mapping *m, void *arg),
+		      void *arg);
 
 #endif

@@ -64,13 +64,14 @@ static int lock_others(int flags)
 {
 	struct rlimit most;
 	struct sum s = { .segment = segment_is_open(), .flags = (unsigned)flags };
+	char text[MAPS_LINE];
 	if (!s.segment || segment_is_still() || getrlimit(RLIMIT_MEMLOCK, &most) ||
-	    !maps_read(add, &s) || s.others > most.rlim_cur)
+	    !maps_read(text, add, &s) || s.others > most.rlim_cur)
 		return -1;
 	/* The same for what is mapped from now on; without MCL_CURRENT nothing is summed up. */
 	int ret = flags & MCL_FUTURE ? mlockall_real()(flags & ~MCL_CURRENT) : munlockall();
 	if (ret == 0)
-		maps_read(lock, &s);
+		maps_read(text, lock, &s);
 	return ret;
 }
 

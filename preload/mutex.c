@@ -218,8 +218,9 @@ static __attribute__((noinline)) int lock_at(struct call *c)
 static inline struct wire_lock *remembered(uint64_t key)
 {
 	struct wire_lock *l = self.last;
+	struct wire_locks *s = segment_is_open();
 	if (!record_is_of(l, key))
-		self.last = l = *record_slot(key);
+		self.last = l = s ? record_remembered(s, key) : NULL;
 	return record_is_of(l, key) ? l : NULL;
 }
 

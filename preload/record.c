@@ -5,6 +5,6 @@ HIDDEN __attribute__((noinline)) struct wire_lock *record_look_up(uint64_t key)
 {
 	struct wire_locks *s = segment();
 	struct wire_lock *l = s ? table_get(s, key) : NULL;
-	*record_slot(key) = l;
+	*record_slot(key) = (uint16_t)(l ? l - s->lock : 0);
 	return l;
 }

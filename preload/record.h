@@ -36,9 +36,15 @@ static inline bool record_is_of(const struct wire_lock *l, uint64_t key)
  * With this factor (of MurmurHash3's fmix64) 64 locks in an array, up to 560 bytes apart, all have a
  * place of their own.
  */
-static inline struct wire_lock **record_slot(uint64_t key)
+static inline uint16_t *record_slot(uint64_t key)
 {
 	return &self.cache[(key * UINT64_C(0xc4ceb9fe1a85ec53)) >> (64 - SELF_CACHE_BITS)];
+}
+
+/* What the thread remembers for this key; the record may be of another. */
+static inline struct wire_lock *record_remembered(struct wire_locks *s, uint64_t key)
+{
+	return &s->lock[*record_slot(key)];
 }
 
 /* One that the thread does not remember; makes it if there is none. NULL: pass through. */
@@ -47,8 +53,9 @@ HIDDEN struct wire_lock *record_look_up(uint64_t key);
 /* Makes the record if there is none. */
 static inline struct record record_get(uint64_t key)
 {
-	struct wire_lock *l = *record_slot(key);
-	if (unlikely(!segment_is_open() || !record_is_of(l, key)))
+	struct wire_locks *s = segment_is_open();
+	struct wire_lock *l = likely(s) ? record_remembered(s, key) : NULL;
+	if (unlikely(!record_is_of(l, key)))
 		l = record_look_up(key);
 	return record_in(segment_is_open(), l);
 }
@@ -56,7 +63,7 @@ static inline struct record record_get(uint64_t key)
 static inline struct record record_find(uint64_t key)
 {
 	struct wire_locks *s = segment();
-	struct wire_lock *l = s ? *record_slot(key) : NULL;
+	struct wire_lock *l = s ? record_remembered(s, key) : NULL;
 	if (s && !record_is_of(l, key))
 		l = table_find(s, key);
 	return record_in(s, l);

@@ -15,8 +15,8 @@
 
 /* Of an acquisition: when its hold began, if that is timed, and whether it is in the sample. */
 struct self_start {
-	uint64_t at; /* 0: not timed */
-	bool sampled;
+	uint64_t at : 63; /* 0: not timed */
+	uint64_t sampled : 1;
 };
 
 struct self {
@@ -24,8 +24,7 @@ struct self {
 	uint64_t plain;         /* a mutex that it has, of which the unlock has only to count one */
 	struct wire_count *plain_count; /* there */
 	uint64_t plain_start;           /* when that hold began; 0: it is not timed */
-	struct wire_lock *cache[1 << SELF_CACHE_BITS]; /* see record.h */
-	int32_t turn;                                  /* see count.h */
+	int32_t turn;                   /* see count.h */
 	uint32_t draw;
 	int32_t cpu;         /* of the last acquisition; others may ask for it */
 	uint32_t generation; /* of the segment: the thread that forks has another id in the child */
@@ -35,7 +34,12 @@ struct self {
 		const void *lock;
 		struct self_start start;
 	} hold[SELF_HELD];
+	uint16_t cache[1 << SELF_CACHE_BITS]; /* indices of records, see record.h; 0: none */
 };
+
+/* It lies on the thread's stack, which may be as small as PTHREAD_STACK_MIN. */
+_Static_assert(sizeof(struct self) < 1500, "threads have little room");
+_Static_assert(WIRE_LOCKS <= UINT16_MAX + 1, "see cache");
 
 extern HIDDEN __thread struct self self __attribute__((tls_model("initial-exec")));
 
