@@ -35,6 +35,7 @@ REAL(int, pthread_mutex_clocklock, (pthread_mutex_t *, clockid_t, const struct t
 #define KIND_ADAPTIVE 3
 #define KIND_ROBUST 16
 #define KIND_PI 32
+#define KIND_PP 64
 
 /* The word of a robust or a priority-inheriting one: the id of the thread that has it, or 0. */
 static inline int32_t owner_of(const pthread_mutex_t *m)
@@ -65,14 +66,15 @@ static inline void start_anew(struct wire_lock *l)
 }
 
 /*
- * Most are normal or adaptive: neither robust nor priority-inheriting, and both bits of their type
- * are equal.
+ * Most are normal or adaptive: both bits of their type are equal. Of these a trylock can say nothing
+ * but EBUSY; one with a priority ceiling may refuse the thread.
  */
 static inline bool is_plain(const pthread_mutex_t *m)
 {
 	_Static_assert(KIND_NORMAL == 0 && KIND_ADAPTIVE == 3 && KIND_TYPE == 3, "see above");
-	unsigned kind = (unsigned)m->__data.__kind & (KIND_TYPE | KIND_ROBUST | KIND_PI);
-	return !((kind + 1) & (KIND_ERRORCHECK | KIND_ROBUST | KIND_PI));
+	const unsigned others = KIND_ROBUST | KIND_PI | KIND_PP;
+	unsigned kind = (unsigned)m->__data.__kind & (KIND_TYPE | others);
+	return !((kind + 1) & (KIND_ERRORCHECK | others));
 }
 
 static inline bool has(int ret)
@@ -293,7 +295,7 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 	self.plain = (uintptr_t)m ^ seal;
 	bool normal = normal_is(m);
 	int ret = real_mutex_trylock(m);
-	if (unlikely(ret)) /* EBUSY: of these kinds it can be nothing else */
+	if (unlikely(ret)) /* EBUSY: see is_plain() */
 		return lock_contended(m, l, CALLER, normal);
 	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != CALLER))
 		after_other(l, CALLER);

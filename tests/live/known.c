@@ -130,10 +130,21 @@ static void wait_for(void (*take)(void), void (*let)(void), void (*wait)(void))
 	}
 }
 
+/* Before anything is set up, also the C library: it is not counted, but what comes after it is. */
+static pthread_mutex_t early = PTHREAD_MUTEX_INITIALIZER;
+
+static void take_early(void)
+{
+	pthread_mutex_lock(&early);
+	pthread_mutex_unlock(&early);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(void) = take_early;
+
 /* -- Mutexes ----------------------------------------------------------------------------------- */
 
 static pthread_mutex_t normal = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t typed, recursive, checking, robust, inherit, adaptive, protect;
+static pthread_mutex_t typed, recursive, checking, robust, inherit, adaptive, protect, ceiling;
 static pthread_mutex_t *now_used;
 
 static void __attribute__((noinline)) mutex_take(void)
@@ -227,6 +238,11 @@ static void *try_busy(void *arg)
 	return NULL;
 }
 
+static void __attribute__((noinline)) ceiling_take(int want)
+{
+	must(pthread_mutex_lock(&ceiling), want);
+}
+
 /* Who takes it gets its priority, and so must be of a real-time class already (glibc, nptl/tpp.c). */
 static void case_protect(void)
 {
@@ -255,10 +271,17 @@ static void case_protect(void)
 	must(pthread_mutex_clocklock(&protect, CLOCK_MONOTONIC, &until), 0);
 	must(pthread_mutex_unlock(&protect), 0);
 
-	/* Above its ceiling nobody may take it. */
+	/* Above its ceiling nobody may take it, nor at a place that has taken it often. */
+	make(&ceiling, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_PROTECT);
+	must(pthread_mutex_setprioceiling(&ceiling, 2, &before), 0);
+	for (int i = 0; i < 1000; i++) {
+		ceiling_take(0);
+		must(pthread_mutex_unlock(&ceiling), 0);
+	}
 	p.sched_priority = 3;
 	must(pthread_setschedparam(pthread_self(), SCHED_FIFO, &p), 0);
-	must(pthread_mutex_lock(&protect), EINVAL);
+	for (int i = 0; i < 10; i++)
+		ceiling_take(EINVAL);
 	must(pthread_mutex_trylock(&protect), EINVAL);
 }
 
