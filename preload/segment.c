@@ -210,6 +210,8 @@ static struct wire_locks *open_file(void)
 HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 {
 	uint32_t *tried = &segment_page.s.tried;
+	if (!environ)
+		return NULL; /* the C library is not set up yet: a lock in .preinit_array */
 	if (__atomic_load_n(tried, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(tried, 1, __ATOMIC_ACQ_REL))
 		return __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
