@@ -37,9 +37,12 @@ HIDDEN int normal_wait(pthread_mutex_t *m, uint64_t *end)
 	int *word = &m->__data.__lock;
 	while (__atomic_exchange_n(word, WAITED_FOR, __ATOMIC_ACQUIRE) != FREE) {
 		int error = futex_wait(word, WAITED_FOR);
+		if (error && error != EAGAIN && error != EINTR) {
+			int ret = real_mutex_lock(m); /* which knows what to do then */
+			*end = now();
+			return ret;
+		}
 		*end = now();
-		if (error && error != EAGAIN && error != EINTR)
-			return real_mutex_lock(m); /* which says of what it dies */
 	}
 	m->__data.__owner = self_tid();
 	m->__data.__nusers++;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * To wait for a normal mutex that was tried and is taken, as glibc's pthread_mutex_lock() goes on
- * from there (2.36, nptl/lowlevellock.c, __lll_lock_wait(); the same since 2.25): its word is 0 when
- * it is free, 1 when it is taken, 2 when there may be somebody who waits. Processes with different
+ * To wait for a normal mutex that was tried and is taken, by the protocol of glibc's
+ * pthread_mutex_lock() (nptl/lowlevellock.c, __lll_lock_wait(), 2.25 and later): its word is 0 when it
+ * is free, 1 when it is taken, 2 when there may be somebody who waits. Processes with different
  * builds of glibc may share a mutex, so the word is part of its ABI. It is looked at all the same
- * when the library is loaded: where it is otherwise, no mutex is said to be normal.
+ * when the library is loaded: where it is otherwise, no mutex is said to be normal. (So where the
+ * elision of locks is forced: the bit of a kind that tells of it is not yet set before the first try.)
+ *
+ * Otherwise than in glibc the word is exchanged at once, not looked at first: right after a try that
+ * brought its cache line here, the look would mostly bring it once more. The probes mutex_acquired and
+ * lll_lock_wait are not passed.
  *
  * To call pthread_mutex_lock() after the try takes the mutex's cache line twice more from the thread
  * that has it and needs it to let go; and the end of the wait could be read only while the mutex is
