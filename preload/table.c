@@ -99,7 +99,6 @@ static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 	l->cpu = WIRE_CPU_NONE;
 	l->kind = WIRE_KEY_KIND(key) & ~WIRE_KIND_GONE;
 	l->instances = 1;
-	__atomic_store_n(&l->key, key, __ATOMIC_RELEASE);
 	return i;
 }
 
@@ -136,14 +135,13 @@ static uint32_t made_now(const struct wire_locks *s)
 	return at < UINT32_MAX ? (uint32_t)at : UINT32_MAX;
 }
 
-/* A record that got no key: another thread was quicker. */
+/* A record that was not entered: another thread was quicker. */
 static void give_back(struct wire_locks *s, uint32_t lock)
 {
-	__atomic_store_n(&s->lock[lock].key, 0, __ATOMIC_RELAXED);
 	push(&s->free_lock, next_lock, s, lock);
 }
 
-#define GLANCES 1000 /* at a record that another thread is about to enter: two stores away */
+#define GLANCES 1000 /* at a record that another thread is about to enter: three stores away */
 
 /* The record of a key that is there; 0: who enters it was stopped in between. */
 static uint32_t entered(const struct wire_key *k)
@@ -162,6 +160,7 @@ static bool enter(struct wire_locks *s, int32_t at, uint64_t was, uint64_t key, 
 	if (!__atomic_compare_exchange_n(&s->key[at].key, &was, key, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED))
 		return false;
+	__atomic_store_n(&s->lock[lock].key, key, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->key[at].made, made, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->key[at].lock, lock, __ATOMIC_RELEASE);
 	return true;
