@@ -82,6 +82,15 @@ struct count_wait {
 	int bounce;     /* the one who has it took it on another CPU; -1: not known */
 };
 
+/*
+ * Whether this wait asks who has the lock where that is. To read who it is takes the lock's line once
+ * more from the owner, who needs it to let go.
+ */
+static inline bool count_asks(const struct wire_count *c)
+{
+	return c->contentions < WIRE_LOOK_FIRST || c->contentions % WIRE_ASK_EVERY == 0;
+}
+
 /* The thread that has it, or 0, is asked where it is when the lock does not tell. */
 HIDDEN struct count_wait count_contended(const struct record *r, uint64_t pc, int32_t owner);
 

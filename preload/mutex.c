@@ -177,6 +177,11 @@ static void after_try(struct record r, const struct call *c, int ret)
 		count_acquired(r, now_cpu(), c->pc, c->start);
 }
 
+static int32_t owner_to_ask(const pthread_mutex_t *m, const struct wire_count *c)
+{
+	return count_asks(c) ? m->__data.__owner : 0;
+}
+
 /* EBUSY alone means that somebody has it; other errors are final. */
 static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const struct call *c, int ret)
 {
@@ -187,7 +192,7 @@ static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const stru
 	}
 	if (ret != EBUSY)
 		return ret;
-	struct count_wait w = count_contended(&r, c->pc, c->mutex->__data.__owner);
+	struct count_wait w = count_contended(&r, c->pc, owner_to_ask(c->mutex, r.count));
 	ret = lock_again(c, c->limit == FOR_EVER && normal_is(c->mutex), &w.end);
 	return after_wait(r, c, ret, &w);
 }
@@ -241,16 +246,6 @@ static __attribute__((noinline)) void time_plain(void)
 static __attribute__((noinline)) void after_other(struct wire_lock *l, uint64_t pc)
 {
 	count_acquired(record_in(segment_is_open(), l), now_cpu(), pc, (struct self_start){ 0 });
-}
-
-/*
- * Who has it, to be asked where that is; 0: this wait is none of those that ask. To read it takes the
- * mutex's line from the owner once more, who needs it to let go.
- */
-static int32_t owner_to_ask(const pthread_mutex_t *m, const struct wire_count *c)
-{
-	bool asks = c->contentions < WIRE_LOOK_FIRST || c->contentions % WIRE_ASK_EVERY == 0;
-	return asks ? m->__data.__owner : 0;
 }
 
 /* Another has it. What is done after the wait prolongs the hold, and others are at the door. */

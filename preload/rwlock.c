@@ -51,6 +51,12 @@ static int block(const struct call *c)
 			: pthread_rwlock_timedrdlock_real()(c->lock, c->until);
 }
 
+/* Only of a writer it is known who it is. */
+static int32_t owner_to_ask(const pthread_rwlock_t *l, const struct wire_count *c)
+{
+	return count_asks(c) ? l->__data.__cur_writer : 0;
+}
+
 static int write_at(const struct call *c, struct record r)
 {
 	struct self_start start = count_start(r.count);
@@ -59,7 +65,7 @@ static int write_at(const struct call *c, struct record r)
 		count_acquired(r, now_cpu(), c->pc, start);
 		return 0;
 	}
-	struct count_wait wait = count_contended(&r, c->pc, 0);
+	struct count_wait wait = count_contended(&r, c->pc, owner_to_ask(c->lock, r.count));
 	ret = block(c);
 	wait.end = now();
 	if (!ret)
@@ -74,7 +80,8 @@ static int read_at(const struct call *c, struct record r, struct record writers)
 	struct self_start start = count_start(r.count);
 	int ret = real_rwlock_tryrdlock(c->lock);
 	if (unlikely(ret)) {
-		struct count_wait wait = count_contended(&writers, c->pc, 0);
+		struct count_wait wait =
+			count_contended(&writers, c->pc, owner_to_ask(c->lock, r.count));
 		ret = block(c);
 		wait.end = now();
 		if (ret) {

@@ -36,7 +36,7 @@ enum wire_hold { WIRE_HOLD_NONE, WIRE_HOLD_SAMPLE, WIRE_HOLD_ALL };
  */
 #define WIRE_LOOK_FIRST 256
 #define WIRE_LOOK_EVERY 512
-#define WIRE_ASK_EVERY 16 /* waits for a mutex of which one asks its owner's CPU, after the first */
+#define WIRE_ASK_EVERY 16 /* waits of which one asks the owner's CPU, after the first */
 
 enum wire_kind {
 	WIRE_MUTEX = 1,

@@ -347,8 +347,10 @@ static void finish_bounces(struct class *c, bool reader)
 	const struct wire_count *s = &c->sum[reader];
 	struct lock_row *r = &c->row[reader];
 	struct part none = { 0 };
-	set_estimate(r, LOCK_CON_BOUNCES, (struct part){ s->con_looked, s->con_bounces }, none,
-		     s->contentions);
+	/* Few stand for none of many others: they were not drawn. */
+	if (s->con_looked >= SAMPLE_ENOUGH || 2 * s->con_looked >= s->contentions)
+		set_estimate(r, LOCK_CON_BOUNCES, (struct part){ s->con_looked, s->con_bounces },
+			     none, s->contentions);
 	set_estimate(r, LOCK_ACQ_BOUNCES, (struct part){ s->looked, s->acq_bounces },
 		     (struct part){ s->sampled, s->sampled_bounces },
 		     s->acquired > s->tried ? s->acquired - s->tried : 0);

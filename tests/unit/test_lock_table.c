@@ -247,11 +247,15 @@ static void test_bounces(void **state)
 	l->count[3].tried = 7;
 	l->count[3].sampled = 50;
 	l->count[3].sampled_bounces = 15;
-	/* Of 9 waits 3 are known, one of which came over. */
-	l->count[3].contentions += 6;
+	/* Of 6 waits 3 are known, one of which came over. */
+	l->count[3].contentions += 3;
 	table_of(f);
 	column(&f->c.locks->rows.at[0], LOCK_ACQ_BOUNCES, 2 + 300, LOCK_SAMPLED);
-	column(&f->c.locks->rows.at[0], LOCK_CON_BOUNCES, 3, LOCK_SAMPLED);
+	column(&f->c.locks->rows.at[0], LOCK_CON_BOUNCES, 2, LOCK_SAMPLED);
+	/* Of 7, they are too few. */
+	l->count[3].contentions++;
+	table_of(f);
+	column(&f->c.locks->rows.at[0], LOCK_CON_BOUNCES, 0, LOCK_ABSENT);
 	/* None is known. */
 	for (int i = 0; i <= 3; i += 3) {
 		l->count[i].con_looked = l->count[i].con_bounces = 0;
