@@ -31,9 +31,15 @@ static const char *mark(struct class_report *r, enum lock_column a, enum lock_co
 
 static const char *time_text(struct class_report *r, enum lock_column c)
 {
-	int64_t n = r->class->n[c];
-	return n == UNKNOWN ? "an unknown time"
-			    : mark(r, c, c, arena_printf(r->locks->arena, "%s", units_time(n).s));
+	return mark(r, c, c, arena_printf(r->locks->arena, "%s", units_time(r->class->n[c]).s));
+}
+
+/* ", 5 ms at most"; "" where it is not known: of the time between two looks, say. */
+static const char *at_most(struct class_report *r, enum lock_column c)
+{
+	return r->class->n[c] == UNKNOWN
+		       ? ""
+		       : arena_printf(r->locks->arena, ", %s at most", time_text(r, c));
 }
 
 static const char *count_text(struct class_report *r, enum lock_column c)
@@ -108,11 +114,11 @@ static void waits(struct class_report *r)
 		return;
 	}
 	say(r, "waits",
-	    arena_printf(a, "%s: %s in all, %s on average, %s at most.", of_acquisitions(r),
+	    arena_printf(a, "%s: %s in all, %s on average%s.", of_acquisitions(r),
 			 mark(r, LOCK_WAIT_TOTAL, LOCK_WAIT_TOTAL,
 			      lock_text_total(a, figure(c, LOCK_WAIT_TOTAL))),
 			 mark(r, LOCK_WAIT_TOTAL, LOCK_CONTENTIONS, lock_text_mean(a, mean)),
-			 time_text(r, LOCK_WAIT_MAX)));
+			 at_most(r, LOCK_WAIT_MAX)));
 }
 
 /* What lock_stat does not tell. */
@@ -147,11 +153,11 @@ static void holds(struct class_report *r)
 	if (isnan(mean))
 		return;
 	say(r, "holds",
-	    arena_printf(a, "Held %s in all, %s on average, %s at most.",
+	    arena_printf(a, "Held %s in all, %s on average%s.",
 			 mark(r, LOCK_HOLD_TOTAL, LOCK_HOLD_TOTAL,
 			      lock_text_total(a, figure(c, LOCK_HOLD_TOTAL))),
 			 mark(r, LOCK_HOLD_TOTAL, LOCK_ACQUISITIONS, lock_text_mean(a, mean)),
-			 time_text(r, LOCK_HOLD_MAX)));
+			 at_most(r, LOCK_HOLD_MAX)));
 }
 
 static void bounces(struct class_report *r)
