@@ -228,10 +228,21 @@ static bool is_row(const struct render_ftrace *r, const struct event *e, const s
 	return e->what ? tracer && !is_report(r) : r->capture->trace.samples;
 }
 
+/*
+ * What programs and trace_printk() wrote: the kernel prints where from, and not the event's name
+ * (trace_print_print(), trace_bprint_print() and trace_bputs_print() in
+ * kernel/trace/trace_output.c). trace-cmd report prints both.
+ */
+static bool is_note(const struct render_ftrace *r, struct str name)
+{
+	return is_dat(r) &&
+	       (str_eq(name, "print") || str_eq(name, "bprint") || str_eq(name, "bputs"));
+}
+
 static void put_named(struct render_ftrace *r, const struct event *e, const struct payload *p)
 {
 	struct str name = names_str(r->capture->names, e->what);
-	bool row = is_row(r, e, p);
+	bool row = is_row(r, e, p) || is_note(r, name);
 	if (!row && is_nameless(name, p)) {
 		put(r, name);
 		strbuf_fill(&r->line, str_starts(p->text, "(") ? 0 : 1, ' ');

@@ -556,7 +556,8 @@ static void test_row_as_text(void **state)
 	trace_run(o.c, o.s, &render.sink);
 	render_ftrace_fini(&render);
 	fclose(f);
-	assert_non_null(strstr(out, ": bprint: do_one: n=-7"));
+	assert_non_null(strstr(out, ": do_one: n=-7"));
+	assert_null(strstr(out, "print: ")); /* the kernel prints no name before it */
 	assert_non_null(strstr(out, "303: #3     context thread timer_latency      4567 ns\n"));
 	free(out);
 	reader_close(o.r);
