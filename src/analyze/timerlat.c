@@ -186,7 +186,7 @@ static struct timerlat_part part_of(const struct event *e, const struct payload 
 		.number = p->args.c,
 		.start = p->args.a,
 		.end = e->time,
-		.dur = p->args.b,
+		.dur = p->args.b > 0 ? p->args.b : 0, /* (of a damaged trace.dat) */
 		.counted = UNKNOWN,
 		.line = e->line,
 	};

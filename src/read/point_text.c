@@ -294,7 +294,7 @@ static bool noise(struct point_reader *r, struct str s, struct payload *p)
 	}
 	s = str_from(s, (size_t)at);
 	if (!take(&s, "start ") || !take_seconds(&s, &p->args.a) || !take(&s, " duration ") ||
-	    !str_number(&s, &p->args.b) || !take(&s, " ns"))
+	    !str_number(&s, &p->args.b) || p->args.b < 0 || !take(&s, " ns"))
 		return false;
 	at = str_find(s, "interference");
 	if (at >= 0) {

@@ -221,6 +221,7 @@ static void test_wrong(void **state)
 		{ "contention_end", "0xff (flags=SPIN)" },
 		{ "sys_exit", "NR 1" },
 		{ "irq_noise", "local_timer:236 start 548.77 duration 7597 ns" },
+		{ "irq_noise", "local_timer:236 start 548.771077442 duration -9 ns" },
 		{ "irq_noise", "" },
 	};
 	for (size_t i = 0; i < N_OF(cases); i++) {
