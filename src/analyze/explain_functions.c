@@ -164,6 +164,7 @@ static void report_cpu(struct functions *f, size_t which, const struct explain_o
 		.tree = &c->tree,
 		.entries = f->lines,
 		.longest_gap = c->profile.n_gaps ? c->profile.gaps[0].dur : 0,
+		.idle_after = c->profile.idle_after,
 		.overhead_given = o->what_if.overhead.given,
 	};
 	trust_report(&in, r);

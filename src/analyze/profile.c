@@ -37,6 +37,8 @@ static void profile_span(struct span_listener *l, const struct span *s)
 	row->calls++;
 	row->timed += s->timed;
 	sat_sum(&row->total, s->dur);
+	if (!names_task_of(p->symbols->names, s->event.task).pid)
+		sat_sum(&p->idle_after, s->dur);
 	if (s->next && row->next != s->next)
 		row->next = row->calls == 1 ? s->next : 0;
 	if (s->dur > row->max) {

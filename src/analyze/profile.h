@@ -27,6 +27,7 @@ struct profile {
 	VEC(uint32_t) index;            /* row + 1, by symbol * 4 + kind */
 	struct span gaps[PROFILE_GAPS]; /* longest first */
 	size_t n_gaps;
+	int64_t idle_after; /* ns: from entries of the idle task, in any context, to the next one */
 };
 
 void profile_init(struct profile *p, struct symbols *symbols);

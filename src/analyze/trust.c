@@ -210,6 +210,21 @@ static void trust_overhead(struct trust *t)
 	}
 }
 
+/* Nothing tells when the CPU goes idle behind an entry, nor when it wakes up. */
+static void trust_idle(struct trust *t)
+{
+	int64_t idle = t->in->idle_after, whole = timeline_whole(t->in->timeline);
+	if (idle <= whole / 20)
+		return;
+	struct finding *f =
+		reason(t, TRUST_FAIR, "idle",
+		       arena_printf(&t->report->arena,
+				    "%s (%s) is from entries of the idle task to the next one: "
+				    "idling is in it, and counts for the function before",
+				    units_time(idle).s, units_share(idle, whole).s));
+	finding_fact(f, "idle_ns", value_time(idle));
+}
+
 static void trust_graph(struct trust *t)
 {
 	if (!t->in->timeline->graphs)
@@ -255,6 +270,7 @@ void trust_report(const struct trust_input *in, struct report *r)
 	trust_flags(&t);
 	trust_clock(&t);
 	trust_overhead(&t);
+	trust_idle(&t);
 	trust_graph(&t);
 	trust_reading(&t);
 	verdict_end(&t.verdict);

@@ -13,6 +13,7 @@ struct trust_input {
 	const struct calltree *tree;
 	uint64_t entries; /* in the text, on any CPU, as the kernel counts them: with stack dumps */
 	int64_t longest_gap; /* ns */
+	int64_t idle_after;  /* ns: from entries of the idle task to the next one; 0: not asked */
 	bool overhead_given;
 };
 
