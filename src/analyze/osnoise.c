@@ -137,7 +137,8 @@ static void osnoise_sources(const struct osnoise_cpu *all, struct report *r)
 		struct row *row = table_row(t);
 		row->cell[0] = value_text(names[i]);
 		row->cell[1] = value_count(all->count[i]);
-		row->cell[2] = value_count(all->count[i] / (int64_t)all->periods);
+		int64_t periods = (int64_t)all->periods, rest = all->count[i] % periods;
+		row->cell[2] = value_count(all->count[i] / periods + (rest >= periods - rest));
 	}
 }
 
