@@ -542,6 +542,28 @@ static void __attribute__((noinline)) rw_read(void)
 	must(pthread_rwlock_unlock(&rw), 0);
 }
 
+/* As in case_apart(), of a lock whose acquisitions are not all looked at any more: the writer is asked. */
+static void rw_on_first_cpu(void)
+{
+	if (!go_to_cpu(0))
+		exit(77);
+	rw_take();
+}
+
+static void case_apart_old(void)
+{
+	for (int cpu = 0; cpu < 2; cpu++) {
+		if (!go_to_cpu(cpu))
+			exit(77);
+		for (int i = 0; i < TAKES; i++) {
+			rw_read();
+			rw_take();
+			rw_let();
+		}
+	}
+	wait_for(rw_on_first_cpu, rw_let, rw_read);
+}
+
 static void *rw_busy(void *arg)
 {
 	struct timespec t = in_ms(CLOCK_REALTIME, 10);
@@ -1256,28 +1278,51 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "again", case_again },     { "renew", case_renew },
-	{ "nested", case_nested },   { "zeroed", case_zeroed },
-	{ "dead", case_dead },       { "apart", case_apart },
-	{ "many", case_many },       { "until", case_until },
-	{ "before", case_before },   { "cancel", case_cancel },
-	{ "threads", case_threads }, { "signals", case_signals },
-	{ "shared", case_shared },   { "exit", case_exit },
-	{ "protect", case_protect }, { "cnd", case_cnd },
-	{ "mutex", case_mutex },     { "kinds", case_kinds },
-	{ "try", case_try },         { "bounce", case_bounce },
-	{ "hold", case_hold },       { "destroy", case_destroy },
-	{ "rwlock", case_rwlock },   { "spin", case_spin },
-	{ "cond", case_cond },       { "sem", case_sem },
-	{ "barrier", case_barrier }, { "c11", case_c11 },
-	{ "futex", case_futex },     { "fork", case_fork },
-	{ "inherit", case_inherit }, { "exec", case_exec },
-	{ "abort", case_abort },     { "crowd", case_crowd },
-	{ "contend", case_contend }, { "forever", case_forever },
-	{ "none", case_none },       { "room", case_room },
-	{ "sealed", case_sealed },   { "sealed-by-prctl", case_sealed_by_prctl },
-	{ "strict", case_strict },   { "no-tsc", case_no_tsc },
-	{ "mild", case_mild },       { "sealed-exec", case_sealed_exec },
+	{ "again", case_again },
+	{ "renew", case_renew },
+	{ "nested", case_nested },
+	{ "zeroed", case_zeroed },
+	{ "dead", case_dead },
+	{ "apart", case_apart },
+	{ "apart-old", case_apart_old },
+	{ "many", case_many },
+	{ "until", case_until },
+	{ "before", case_before },
+	{ "cancel", case_cancel },
+	{ "threads", case_threads },
+	{ "signals", case_signals },
+	{ "shared", case_shared },
+	{ "exit", case_exit },
+	{ "protect", case_protect },
+	{ "cnd", case_cnd },
+	{ "mutex", case_mutex },
+	{ "kinds", case_kinds },
+	{ "try", case_try },
+	{ "bounce", case_bounce },
+	{ "hold", case_hold },
+	{ "destroy", case_destroy },
+	{ "rwlock", case_rwlock },
+	{ "spin", case_spin },
+	{ "cond", case_cond },
+	{ "sem", case_sem },
+	{ "barrier", case_barrier },
+	{ "c11", case_c11 },
+	{ "futex", case_futex },
+	{ "fork", case_fork },
+	{ "inherit", case_inherit },
+	{ "exec", case_exec },
+	{ "abort", case_abort },
+	{ "crowd", case_crowd },
+	{ "contend", case_contend },
+	{ "forever", case_forever },
+	{ "none", case_none },
+	{ "room", case_room },
+	{ "sealed", case_sealed },
+	{ "sealed-by-prctl", case_sealed_by_prctl },
+	{ "strict", case_strict },
+	{ "no-tsc", case_no_tsc },
+	{ "mild", case_mild },
+	{ "sealed-exec", case_sealed_exec },
 };
 
 int main(int argc, char **argv)

@@ -79,6 +79,7 @@ CASES = {
     "nested": {"nest[]": {"acquisitions": 4000, "instances": 3, "contentions": 0}},
     "zeroed": {"mutex of take_zeroed()": {"acquisitions": 100, "instances": 10}},
     "dead": {"robust": {"acquisitions": 1, "contentions": 0, "failed": 0}},
+    "apart-old": {"rw-R": {"acquisitions": 2003, "waits": 3, "con_bounces": 3}},
     "apart": {"normal": {"acquisitions": 6, "waits": 3, "con_bounces": 3, "acq_bounces": 5}},
     "until": {"normal": {"acquisitions": 12, "waits": 6, "failed": 0},
               "rw-W": {"acquisitions": 18, "waits": 6, "failed": 0},
