@@ -84,9 +84,15 @@ static const struct sink_ops extent_ops = {
 	.finish = extent_finish,
 };
 
-static const char *lost_text(const struct capture *c, const struct extent *x, struct arena *a)
+/* lines: as the kernel counts entries. */
+static const char *lost_text(const struct capture *c, const struct extent *x, uint64_t lines,
+			     struct arena *a)
 {
 	int64_t lost = c->lost_events, written = c->trace.entries_written;
+	int64_t in = c->trace.entries_in_buffer;
+	if (in != UNKNOWN && in > (int64_t)(lines + c->damaged) && (lost == UNKNOWN || !lost))
+		return arena_printf(a, "%s of %s entries: the file was cut",
+				    units_count((int64_t)lines).s, units_count(in).s);
 	if (lost == UNKNOWN && written != UNKNOWN && written > c->trace.entries_in_buffer &&
 	    c->trace.entries_in_buffer != UNKNOWN)
 		return arena_printf(a, "%s entries of %s: the buffer kept no more",
@@ -98,7 +104,8 @@ static const char *lost_text(const struct capture *c, const struct extent *x, st
 			    x->entries == 1 ? "entry" : "entries", text);
 }
 
-static void report_extent(const struct capture *c, const struct extent *x, struct report *r)
+static void report_extent(const struct capture *c, const struct extent *x, uint64_t lines,
+			  struct report *r)
 {
 	struct arena *a = &r->arena;
 	const struct trace_header *h = &c->trace;
@@ -122,7 +129,7 @@ static void report_extent(const struct capture *c, const struct extent *x, struc
 	struct finding *f = report_finding(r, s, "headline",
 					   arena_printf(a, "A trace %s%s (%s%s)", length, most,
 							h->format, kernel));
-	f->aside = lost_text(c, x, a);
+	f->aside = lost_text(c, x, lines, a);
 	finding_fact(f, "kind", value_text("whole_trace"));
 	finding_fact(f, "format", value_text(arena_str(a, str_of(h->format))));
 	finding_fact(f, "kernel", value_text(h->kernel ? arena_str(a, str_of(h->kernel)) : NULL));
@@ -209,7 +216,7 @@ static void report_all(struct capture *c, struct whole *w, const struct explain_
 	if (tracer)
 		tracer_report(&w->tracer, c, o->top, r);
 	if (!tracer || sections)
-		report_extent(c, &w->extent, r);
+		report_extent(c, &w->extent, w->functions.lines, r);
 	if (w->extent.entries) {
 		sections_locktab(w->sections, c);
 		if (sections)
