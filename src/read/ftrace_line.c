@@ -141,16 +141,28 @@ static inline bool parse_tail(const char *p, const char *end, struct ftrace_part
 	return true;
 }
 
+/* Digits in brackets that are no CPU's number: a row all the same, and damaged. */
+static const char *cpu_impossible(const char *p, const char *end, struct ftrace_parts *out)
+{
+	while (p < end && is_digit(*p))
+		p++;
+	if (p == end || *p != ']')
+		return NULL;
+	out->lacks = "no CPU has that number";
+	return p + 1;
+}
+
 /* "[002] " at p. 2.6.27 prints two digits, everything since three or more. */
 static inline const char *parse_cpu(const char *p, const char *end, struct ftrace_parts *out)
 {
 	uint32_t v = 0;
 	const char *from = ++p;
-	for (; p < end && is_digit(*p); p++)
-		v = v > UINT16_MAX ? v : v * 10 + (uint32_t)(*p - '0');
-	if (p - from < 2 || p == end || *p != ']')
+	for (; p < end && is_digit(*p) && p - from < CPU_DIGITS; p++)
+		v = v * 10 + (uint32_t)(*p - '0');
+	if (p - from < 2)
 		return NULL;
-	out->lacks = v > UINT16_MAX ? "no CPU has that number" : NULL;
+	if (p == end || *p != ']' || v > UINT16_MAX)
+		return cpu_impossible(p, end, out);
 	out->cpu = (uint16_t)v;
 	return p + 1;
 }
@@ -234,6 +246,7 @@ static bool split_perf_lacking(struct str line, struct ftrace_parts *out)
 bool ftrace_split(struct str line, struct ftrace_parts *out)
 {
 	const char *end = line.p + line.n;
+	out->lacks = NULL;
 	for (const char *p = line.p; p < end; p++) {
 		p = memchr(p, '[', (size_t)(end - p));
 		if (!p)
@@ -241,13 +254,14 @@ bool ftrace_split(struct str line, struct ftrace_parts *out)
 		if (p == line.p || !is_blank(p[-1]))
 			continue;
 		const char *tail = parse_cpu(p, end, out);
-		if (!tail || !parse_tail(tail, end, out))
+		if (!tail || !parse_tail(tail, end, out)) {
+			out->lacks = NULL;
 			continue;
+		}
 		out->who = (struct str){ line.p, (size_t)(p - line.p) };
 		out->brackets = true;
 		return true;
 	}
-	out->lacks = NULL;
 	return split_latency_flags(line, out) || split_perf_lacking(line, out);
 }
 
