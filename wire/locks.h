@@ -61,8 +61,9 @@ enum wire_kind {
 #define WIRE_STACK_PROBES 64 /* stacks that are looked at before a search gives up */
 
 /*
- * Open addressing, linear: the kind in the top byte, the address below. Locks that were destroyed
- * are summed by kind and first site: their key is the site, the kind has WIRE_KIND_GONE in it.
+ * Open addressing, linear: the kind in the top byte, the address below. Locks that were destroyed,
+ * but for variables of a loaded file, are summed by kind and first site: their key is the site, the
+ * kind has WIRE_KIND_GONE in it.
  */
 #define WIRE_KEY_EMPTY UINT64_C(0)
 #define WIRE_KEY_FREE UINT64_C(1) /* was used; a search goes on */
