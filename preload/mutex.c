@@ -225,9 +225,10 @@ static __attribute__((noinline)) int lock_at(struct call *c)
 static inline struct wire_lock *remembered(uint64_t key)
 {
 	struct wire_lock *l = self.last;
-	struct wire_locks *s = segment_is_open();
-	if (!record_is_of(l, key))
+	if (!record_is_of(l, key)) {
+		struct wire_locks *s = segment_is_open();
 		self.last = l = s ? record_remembered(s, key) : NULL;
+	}
 	return record_is_of(l, key) ? l : NULL;
 }
 
