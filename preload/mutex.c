@@ -279,7 +279,8 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
 	uint64_t seal = segment_page.s.seal;
 	struct wire_lock *l = remembered(table_key(m, WIRE_MUTEX));
-	if (unlikely(!seal || !l || !is_plain(m)))
+	bool normal = normal_is(m);
+	if (unlikely(!seal || !l || (!normal && !is_plain(m))))
 		return lock_with_care(m, CALLER);
 	int32_t cpu = now_rseq_cpu();
 	struct wire_count *c = &l->count[(uint32_t)cpu % WIRE_CPUS];
@@ -289,7 +290,6 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 		time_plain();
 	self.plain_count = c;
 	self.plain = (uintptr_t)m ^ seal;
-	bool normal = normal_is(m);
 	int ret = real_mutex_trylock(m);
 	if (unlikely(ret)) /* EBUSY: see is_plain() */
 		return lock_contended(m, l, CALLER, normal);

@@ -14,7 +14,7 @@
  * To call pthread_mutex_lock() after the try takes the mutex's cache line twice more from the thread
  * that has it and needs it to let go; and the end of the wait could be read only while the mutex is
  * held, so that the next is at the door before it is let go. Two threads on one mutex took 1.55
- * times as long by that as they do without us, and take 1.14 times as long.
+ * times as long by that as they do without us, and take 1.1 to 1.4 times (tests/bench/README.md).
  */
 #ifndef DWELL_PRELOAD_NORMAL_H
 #define DWELL_PRELOAD_NORMAL_H
