@@ -15,6 +15,7 @@
 
 #include "preload/modules.h"
 #include "preload/now.h"
+#include "preload/self.h"
 #include "preload/stack.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -111,17 +112,19 @@ static void *map_file(const char *name)
 }
 
 /*
- * There is no room: an empty file tells of it. What threads remember of the parent's records may
- * still be read, so memory that is there takes the place of them.
+ * There is no room: an empty file tells of it. A hook that a signal handler interrupted and forked in
+ * may still have one of the parent's records, so memory that is there takes the place of them.
  */
 static void give_up(void *at, const char *name)
 {
 	if (truncate(name, 0))
 		unlink(name);
-	if (!place ||
-	    mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-		munmap(at, sizeof(struct wire_locks));
+	if (place && mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+			  0) != MAP_FAILED)
+		return;
+	munmap(at, sizeof(struct wire_locks));
+	place = NULL;
 }
 
 HIDDEN uint64_t segment_ns(clockid_t clock)
@@ -188,6 +191,7 @@ static struct wire_locks *open_file(void)
 		const struct wire_locks *parent = place;
 		from = (struct origin){ parent->pid, parent->start };
 	}
+	self_forget();
 	void *at = map_file(name);
 	if (at == MAP_FAILED)
 		return NULL;

@@ -57,6 +57,13 @@ static inline int32_t self_tid(void)
 /* The thread takes locks on another CPU than before. */
 HIDDEN void self_moved(int32_t cpu);
 
+/* In a file of its own a child has none of its parent's records. */
+static inline void self_forget(void)
+{
+	self.last = NULL;
+	__builtin_memset(self.cache, 0, sizeof(self.cache));
+}
+
 /* Where another thread took its last lock; -1: not known. */
 HIDDEN int32_t self_cpu_of(int32_t tid);
 

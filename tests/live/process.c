@@ -48,6 +48,14 @@ static void take(int n)
 	}
 }
 
+static void take_each(pthread_mutex_t *m, int n)
+{
+	for (int i = 0; i < n; i++) {
+		must(pthread_mutex_lock(&m[i]), 0);
+		must(pthread_mutex_unlock(&m[i]), 0);
+	}
+}
+
 /* The status of a child: its exit code, or 128 and its signal. */
 static int end_of(pid_t child)
 {
@@ -71,6 +79,20 @@ static void fork_and_take(void)
 static void case_fork(void)
 {
 	fork_and_take();
+}
+
+/* Of locks that are used already, in a file that has no page for them yet. */
+static void case_fork_late(void)
+{
+	static pthread_mutex_t many[200];
+	take_each(many, 200);
+	pid_t child = fork();
+	if (!child) {
+		take(CHILD);
+		take_each(many, 200);
+		_exit(0);
+	}
+	must(end_of(child), 0);
 }
 
 static void case_close(void)
@@ -271,6 +293,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
+	{ "fork-late", case_fork_late },
 	{ "fork", case_fork },   { "close", case_close },     { "chroot", case_chroot },
 	{ "user", case_user },   { "memlock", case_memlock }, { "files", case_files },
 	{ "size", case_size },   { "daemon", case_daemon },   { "inner", case_inner },

@@ -20,9 +20,11 @@ from locks import Recorder, rows_of, TIMEOUT_S  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SELF, CHILD = 8, 7
-# Case: processes that were counted, acquisitions of all of them, processes that could not be counted.
+# Case: processes that were counted, acquisitions of `taken` in all of them, processes that could not
+# be counted.
 CASES = {
     "fork": (2, SELF + CHILD, 0),
+    "fork-late": (2, SELF + CHILD, 0),
     "close": (2, SELF + CHILD, 0),
     "chroot": (1, SELF, 1),
     "user": (1, SELF, 1),
@@ -96,6 +98,14 @@ def check_nearly_full(recorder, process):
     return None if good else "exit %d: %s%s" % (status, out, errors)
 
 
+def check_first_page(recorder, process):
+    """Room for the child's file, but for few of its records."""
+    status, out, errors = run(with_small_memory("size=1800k", recorder.command([process, "fork-late"])))
+    taken = rows_of(recorder.capture())["taken"]["acquisitions"]
+    good = status == 0 and "had no room in the table" in " ".join(errors.split()) and taken > SELF
+    return None if good else "exit %d, %d acquisitions: %s%s" % (status, taken, out, errors)
+
+
 def main():
     dwell, process = (os.path.abspath(p) for p in sys.argv[1:3])
     tap = Tap()
@@ -108,7 +118,8 @@ def main():
                 tap.case(name, check_case(recorder, process, name))
         tap.case("run times", check_times(recorder, process))
         may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
-        for name, check in (("no memory", check_full), ("memory for one", check_nearly_full)):
+        for name, check in (("no memory", check_full), ("memory for one", check_nearly_full),
+                            ("memory for few records", check_first_page)):
             if may_mount:
                 tap.case(name, check(recorder, process))
             else:
