@@ -185,7 +185,7 @@ static int32_t owner_to_ask(const pthread_mutex_t *m, const struct wire_count *c
 /* EBUSY alone means that somebody has it; other errors are final. */
 static __attribute__((noinline)) int lock_slowly(struct wire_lock *l, const struct call *c, int ret)
 {
-	struct record r = record_in(segment_is_open(), l);
+	struct record r = record_of(l);
 	if (has(ret)) {
 		after_try(r, c, ret);
 		return ret;
@@ -246,14 +246,14 @@ static __attribute__((noinline)) void time_plain(void)
 /* Not all is as the last acquisition left it. (A signal handler may have used self.plain_count.) */
 static __attribute__((noinline)) void after_other(struct wire_lock *l, uint64_t pc)
 {
-	count_acquired(record_in(segment_is_open(), l), now_cpu(), pc, (struct self_start){ 0 });
+	count_acquired(record_of(l), now_cpu(), pc, (struct self_start){ 0 });
 }
 
 /* Another has it. What is done after the wait prolongs the hold, and others are at the door. */
 static __attribute__((noinline)) int lock_contended(pthread_mutex_t *m, struct wire_lock *l,
 						    uint64_t pc, bool normal)
 {
-	struct record r = { segment_is_open(), l, self.plain_count };
+	struct record r = { segment_place, l, self.plain_count };
 	struct count_wait w = count_contended(&r, pc, owner_to_ask(m, r.count));
 	struct call c = { .mutex = m, .pc = pc };
 	int ret = lock_again(&c, normal, &w.end);

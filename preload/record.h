@@ -21,9 +21,10 @@ struct record {
 	struct wire_count *count;
 };
 
-static inline struct record record_in(struct wire_locks *s, struct wire_lock *l)
+/* NULL: of no lock. */
+static inline struct record record_of(struct wire_lock *l)
 {
-	return (struct record){ s, l, l ? &l->count[now_cpu_slot()] : NULL };
+	return (struct record){ segment_place, l, l ? &l->count[now_cpu_slot()] : NULL };
 }
 
 /* It is of this lock, still: not after a fork, nor after the lock was destroyed. */
@@ -57,7 +58,7 @@ static inline struct record record_get(uint64_t key)
 	struct wire_lock *l = likely(s) ? record_remembered(s, key) : NULL;
 	if (unlikely(!record_is_of(l, key)))
 		l = record_look_up(key);
-	return record_in(segment_is_open(), l);
+	return record_of(l);
 }
 
 static inline struct record record_find(uint64_t key)
@@ -66,7 +67,7 @@ static inline struct record record_find(uint64_t key)
 	struct wire_lock *l = s ? record_remembered(s, key) : NULL;
 	if (s && !record_is_of(l, key))
 		l = table_find(s, key);
-	return record_in(s, l);
+	return record_of(l);
 }
 
 #endif

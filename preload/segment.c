@@ -26,8 +26,7 @@
 HIDDEN union segment_page segment_page __attribute__((aligned(4096)));
 HIDDEN struct segment_config segment_config;
 
-/* Where the segment is mapped: the same place in a child, over its parent's. */
-static void *place;
+HIDDEN struct wire_locks *segment_place;
 
 HIDDEN bool segment_populate(void *p, size_t n)
 {
@@ -78,14 +77,14 @@ static bool may_be_as_large(size_t n)
 static bool leaves_addresses(size_t n)
 {
 	struct rlimit most;
-	return place || (getrlimit(RLIMIT_AS, &most) == 0 &&
+	return segment_place || (getrlimit(RLIMIT_AS, &most) == 0 &&
 			 (most.rlim_cur == RLIM_INFINITY || most.rlim_cur / ADDRESS_SHARE >= n));
 }
 
 /* The file that is mapped still is that of the process from which this one was forked. */
 static void tell_parent(void)
 {
-	struct wire_locks *parent = place;
+	struct wire_locks *parent = segment_place;
 	if (parent)
 		__atomic_fetch_add(&parent->process_overflow, 1, __ATOMIC_RELAXED);
 }
@@ -103,8 +102,8 @@ static void *map_file(const char *name)
 	void *at = MAP_FAILED;
 	if (leaves_addresses(sizeof(struct wire_locks)) &&
 	    ftruncate(fd, sizeof(struct wire_locks)) == 0)
-		at = mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | (place ? MAP_FIXED : 0), fd, 0);
+		at = mmap(segment_place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | (segment_place ? MAP_FIXED : 0), fd, 0);
 	if (at == MAP_FAILED && ftruncate(fd, 0) != 0)
 		unlink(name);
 	close(fd);
@@ -119,12 +118,12 @@ static void give_up(void *at, const char *name)
 {
 	if (truncate(name, 0))
 		unlink(name);
-	if (place && mmap(place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
+	if (segment_place && mmap(segment_place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
 			  0) != MAP_FAILED)
 		return;
 	munmap(at, sizeof(struct wire_locks));
-	place = NULL;
+	segment_place = NULL;
 }
 
 HIDDEN uint64_t segment_ns(clockid_t clock)
@@ -187,8 +186,8 @@ static struct wire_locks *open_file(void)
 	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0)
 		return NULL; /* a child could not be told from its parent */
 	struct origin from = { 0 };
-	if (place && segment_page.s.forked) {
-		const struct wire_locks *parent = place;
+	if (segment_place && segment_page.s.forked) {
+		const struct wire_locks *parent = segment_place;
 		from = (struct origin){ parent->pid, parent->start };
 	}
 	self_forget();
@@ -200,9 +199,9 @@ static struct wire_locks *open_file(void)
 		give_up(s, name);
 		return NULL;
 	}
-	if (!place)
+	if (!segment_place)
 		configure();
-	place = at;
+	segment_place = at;
 	segment_config.generation++;
 	segment_config.stacks = segment_config.stacks && stack_room(s);
 	fill_header(s, from);

@@ -50,6 +50,12 @@ static inline bool segment_is_still(void)
 
 HIDDEN struct wire_locks *segment_open(void);
 
+/*
+ * Where the file is mapped: the same place in a child, over its parent's. What a hook has begun it may
+ * go on with, also when it was closed meanwhile. NULL: it never was open.
+ */
+extern HIDDEN struct wire_locks *segment_place;
+
 /* Nothing is counted any more in this process, nor in those that it forks. */
 HIDDEN void segment_close(void);
 

@@ -17,7 +17,7 @@ static inline uint64_t key_of(pthread_spinlock_t *l)
 static __attribute__((noinline)) int spin(pthread_spinlock_t *lock, struct wire_lock *l,
 					  uint64_t pc, struct self_start start)
 {
-	struct record r = record_in(segment_is_open(), l);
+	struct record r = record_of(l);
 	struct count_wait w = count_contended(&r, pc, 0);
 	int ret = pthread_spin_lock_real()(lock);
 	w.end = now();

@@ -26,14 +26,16 @@ static int table_open(void **state)
 	table->locks_used = table->pairs_used = table->names_used = 1;
 	memset(&self, 0, sizeof(self));
 	segment_config.hold = WIRE_HOLD_NONE;
-	segment_page.s.open = table;
+	segment_page.s.open = segment_place = table;
 	return 0;
 }
 
 static int table_close(void **state)
 {
 	(void)state;
-	segment_page.s.open = NULL;
+	segment_page.s.open = segment_place = NULL;
+	segment_config.still = false;
+	segment_page.s.tried = 0;
 	return munmap(table, sizeof(*table));
 }
 
@@ -88,6 +90,22 @@ static void test_record(void **state)
 	assert_ptr_not_equal(record_get(mutex(2)).lock, r.lock);
 	uint64_t other_kind = table_key((const void *)WIRE_KEY_ADDRESS(mutex(1)), WIRE_SPIN);
 	assert_ptr_not_equal(record_get(other_kind).lock, r.lock);
+}
+
+/* What a hook has begun it goes on with when another thread closes the file. */
+static void test_record_closed(void **state)
+{
+	(void)state;
+	struct wire_lock *l = record_get(mutex(1)).lock;
+	segment_close();
+	struct record r = record_of(l);
+	assert_ptr_equal(r.table, table);
+	struct count_wait w = count_contended(&r, 0x11, 0);
+	w.end = w.start + 1;
+	count_wait_ended(&r, 0x11, &w);
+	assert_int_equal(total(l).contentions, 1);
+	assert_null(record_get(mutex(1)).lock);
+	assert_null(record_find(mutex(1)).lock);
 }
 
 /* 64 locks in an array are remembered all at once. */
@@ -556,6 +574,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_record),
 		CASE(test_record_forgets),
+		CASE(test_record_closed),
 		CASE(test_record_places),
 		CASE(test_table_overflow),
 		CASE(test_retire),
