@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "preload/calls.h"
 #include "preload/real.h"
 
 REAL(void, _exit, (int))
@@ -18,11 +19,16 @@ REAL(void, _exit, (int))
 __attribute__((destructor)) static void note_end(void)
 {
 	struct wire_locks *s = segment_is_open();
-	bool still = segment_is_still();
-	if (!s || (!still && s->pid != (uint32_t)getpid()))
+	if (!s)
 		return;
-	if (!still)
-		s->cpu_end = segment_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (calls_begin()) {
+		bool is_mine = s->pid == (uint32_t)getpid();
+		if (is_mine)
+			s->cpu_end = segment_ns(CLOCK_PROCESS_CPUTIME_ID);
+		calls_end();
+		if (!is_mine)
+			return;
+	}
 	__atomic_store_n(&s->end, segment_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "preload/calls.h"
 #include "preload/maps.h"
 #include "preload/real.h"
 
@@ -59,14 +60,13 @@ static void lock(const struct mapping *m, void *arg)
 			     s->flags & MCL_ONFAULT ? MLOCK_ONFAULT : 0);
 }
 
-/* It has failed for want of room. */
 static int lock_others(int flags)
 {
 	struct rlimit most;
 	struct sum s = { .segment = segment_is_open(), .flags = (unsigned)flags };
 	char text[MAPS_LINE];
-	if (!s.segment || segment_is_still() || getrlimit(RLIMIT_MEMLOCK, &most) ||
-	    !maps_read(text, add, &s) || s.others > most.rlim_cur)
+	if (!s.segment || getrlimit(RLIMIT_MEMLOCK, &most) || !maps_read(text, add, &s) ||
+	    s.others > most.rlim_cur)
 		return -1;
 	/* The same for what is mapped from now on; without MCL_CURRENT nothing is summed up. */
 	int ret = flags & MCL_FUTURE ? mlockall_real()(flags & ~MCL_CURRENT) : munlockall();
@@ -80,7 +80,10 @@ EXPORT int mlockall(int flags)
 	int saved = errno, ret = mlockall_real()(flags);
 	if (ret == 0 || errno != ENOMEM || !(flags & MCL_CURRENT))
 		return ret;
-	ret = lock_others(flags);
+	if (calls_begin()) {
+		ret = lock_others(flags); /* it has failed for want of room */
+		calls_end();
+	}
 	errno = ret ? ENOMEM : saved;
 	return ret;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "preload/calls.h"
 #include "preload/maps.h"
 
 static bool is_known(const struct wire_locks *s, uint64_t start, uint64_t end)
@@ -57,8 +58,9 @@ HIDDEN void modules_read(struct wire_locks *s)
 HIDDEN void modules_need(struct wire_locks *s, uint64_t pc)
 {
 	static unsigned reads;
-	if (!pc || is_known(s, pc, pc) || segment_is_still() ||
-	    __atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED) >= READS_MAX)
+	if (!pc || is_known(s, pc, pc) || !calls_begin())
 		return;
-	modules_read(s);
+	if (__atomic_fetch_add(&reads, 1, __ATOMIC_RELAXED) < READS_MAX)
+		modules_read(s);
+	calls_end();
 }

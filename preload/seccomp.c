@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "preload/calls.h"
 #include "preload/modules.h"
 #include "preload/real.h"
 #include "preload/self.h"
@@ -35,14 +36,15 @@ static bool is_deadly(const struct sock_fprog *filter)
 
 static void get_ready(void)
 {
-	struct wire_locks *s = segment_is_open();
+	struct wire_locks *s = segment();
 	int saved = errno;
 	self_tid();
-	if (s) {
+	if (s && calls_begin()) {
 		modules_read(s);
 		table_get_ready(s);
+		calls_end();
 	}
-	__atomic_store_n(&segment_config.still, true, __ATOMIC_RELEASE);
+	calls_stop();
 	errno = saved;
 }
 
@@ -60,26 +62,25 @@ static enum seccomp how_of(long number, long a, long b, long c)
 
 /*
  * In the strict mode not even the clock may be read (disable_TSC() in kernel/seccomp.c), so nothing is
- * counted from then on. What is taken away does not come back: the first time is all there is to do.
+ * counted from then on.
  */
 HIDDEN enum seccomp seccomp_begins(long number, long a, long b, long c)
 {
 	enum seccomp how = how_of(number, a, b, c);
 	if (how == SECCOMP_STRICT)
 		segment_close();
-	if (how == SECCOMP_NOTHING || segment_is_still())
-		return SECCOMP_NOTHING;
-	get_ready();
+	if (how == SECCOMP_FILTER)
+		get_ready();
 	return how;
 }
 
 /* The filter is read after the kernel has: a program may try with what is none. */
 HIDDEN void seccomp_ends(enum seccomp how, long ret, long c)
 {
-	if (how == SECCOMP_NOTHING)
+	if (how != SECCOMP_FILTER)
 		return;
 	if (ret < 0 || !is_deadly((const struct sock_fprog *)c))
-		__atomic_store_n(&segment_config.still, false, __ATOMIC_RELEASE);
+		calls_let();
 	else
 		unsetenv(WIRE_ENV_FOLDER); /* what it becomes by exec passes through */
 }

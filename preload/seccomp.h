@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A program may take system calls from itself, so that one it did not foresee ends it (seccomp).
- * From then on the hooks make none of their own; what they need is got ready right before.
+ * From then on the hooks make none of their own (calls.h); what they need is got ready right before.
  */
 #ifndef DWELL_PRELOAD_SECCOMP_H
 #define DWELL_PRELOAD_SECCOMP_H

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/calls.h"
 #include "preload/modules.h"
 #include "preload/now.h"
 #include "preload/self.h"
@@ -174,10 +175,6 @@ static void configure(void)
 
 static struct wire_locks *open_file(void)
 {
-	if (segment_is_still()) {
-		tell_parent();
-		return NULL;
-	}
 	const char *folder = getenv(WIRE_ENV_FOLDER);
 	char name[512];
 	if (!folder ||
@@ -220,7 +217,13 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 		return __atomic_load_n(&segment_page.s.open, __ATOMIC_ACQUIRE);
 	int saved = errno, cancel;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open is a point */
-	struct wire_locks *s = open_file();
+	struct wire_locks *s = NULL;
+	if (calls_begin()) {
+		s = open_file();
+		calls_end();
+	} else {
+		tell_parent();
+	}
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 : 0;
@@ -232,7 +235,7 @@ HIDDEN void segment_close(void)
 {
 	segment_page.s.tried = 1;
 	segment_page.s.seal = 0;
-	segment_config.still = true; /* a child does not open one */
+	calls_stop(); /* a child does not open one */
 	__atomic_store_n(&segment_page.s.open, NULL, __ATOMIC_RELEASE);
 }
 

@@ -23,6 +23,7 @@ struct segment_state {
 	struct wire_locks *open; /* NULL: not (yet) in this process */
 	uint32_t reading;        /* somebody reads the mappings */
 	uint32_t tried;          /* somebody is opening it, or it could not be opened */
+	uint32_t calling;        /* threads that make system calls: see calls.h */
 	uint64_t forked;         /* CLOCK_MONOTONIC, ns; 0: it was not, or nobody saw it */
 	uint64_t seal;           /* of what a thread notes about it; 0: it is not open */
 };
@@ -39,14 +40,8 @@ struct segment_config {
 	bool stacks; /* there is room for them in the segment, and something to find them with */
 	enum wire_hold hold;
 	uint32_t generation; /* of segments: changes in a child */
-	bool still;          /* no system calls any more: see seccomp.h */
 };
 extern HIDDEN struct segment_config segment_config;
-
-static inline bool segment_is_still(void)
-{
-	return __atomic_load_n(&segment_config.still, __ATOMIC_ACQUIRE);
-}
 
 HIDDEN struct wire_locks *segment_open(void);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "preload/calls.h"
 #include "preload/modules.h"
 
 /* -- Free lists: an index, and above bit 32 a count against ABA --------------------------------- */
@@ -44,8 +45,13 @@ static uint32_t *next_pair(struct wire_locks *s, uint32_t i)
 	return &s->pair[i].next;
 }
 
-/* The next index below max, with its memory there; 0: none. */
-static uint32_t take_new(uint32_t *used, uint32_t max, void *first, size_t size)
+/* What is got ready before system calls are taken away, and is all that there is room for then. */
+#define READY_LOCKS 256
+#define READY_PAIRS 1024
+static uint32_t ready_locks, ready_pairs; /* up to these */
+
+/* The next index below max; 0: none. */
+static uint32_t next_below(uint32_t *used, uint32_t max)
 {
 	uint32_t i = __atomic_load_n(used, __ATOMIC_RELAXED);
 	do {
@@ -53,20 +59,21 @@ static uint32_t take_new(uint32_t *used, uint32_t max, void *first, size_t size)
 			return 0;
 	} while (!__atomic_compare_exchange_n(used, &i, i + 1, false, __ATOMIC_RELAXED,
 					      __ATOMIC_RELAXED));
-	int saved = errno;
-	bool there = segment_is_still() || segment_populate((char *)first + i * size, size);
-	errno = saved;
-	return there ? i : 0;
+	return i;
 }
 
-/* What is got ready before system calls are taken away, and is all that there is room for then. */
-#define READY_LOCKS 256
-#define READY_PAIRS 1024
-static uint32_t ready_locks, ready_pairs; /* up to these */
-
-static uint32_t room(uint32_t max, uint32_t ready)
+/* The same, with its memory there. */
+static uint32_t take_new(uint32_t *used, uint32_t max, uint32_t ready, void *first, size_t size)
 {
-	return segment_is_still() && ready < max ? ready : max;
+	if (!calls_begin())
+		return next_below(used, ready < max ? ready : max);
+	int saved = errno;
+	uint32_t i = next_below(used, max);
+	if (i && !segment_populate((char *)first + i * size, size))
+		i = 0;
+	errno = saved;
+	calls_end();
+	return i;
 }
 
 static uint32_t get_ready(uint32_t used, uint32_t more, uint32_t max, void *first, size_t size)
@@ -90,7 +97,7 @@ static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 {
 	uint32_t i = pop(&s->free_lock, next_lock, s);
 	if (!i)
-		i = take_new(&s->locks_used, room(WIRE_LOCKS, ready_locks), s->lock,
+		i = take_new(&s->locks_used, WIRE_LOCKS, ready_locks, s->lock,
 			     sizeof(s->lock[0]));
 	if (!i)
 		return 0;
@@ -211,7 +218,7 @@ static uint32_t new_pair(struct wire_locks *s, bool with_stack)
 	uint32_t i = pop(&s->free_pair, next_pair, s);
 	uint32_t max = with_stack ? WIRE_PAIRS / 2 : WIRE_PAIRS;
 	return i ? i
-		 : take_new(&s->pairs_used, room(max, ready_pairs), s->pair, sizeof(s->pair[0]));
+		 : take_new(&s->pairs_used, max, ready_pairs, s->pair, sizeof(s->pair[0]));
 }
 
 /* False: there is no room. */

@@ -1219,6 +1219,43 @@ static void case_sealed_by_prctl(void)
 	seal_and_lock(true);
 }
 
+static void *take_first(void *arg)
+{
+	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+	now_used = &normal;
+	take_and_let(1);
+	__atomic_store_n(&waiting, 1, __ATOMIC_RELEASE);
+	sem_wait(&sem);
+	return arg;
+}
+
+/* The filter falls upon a thread whose first lock is opening the file for the counts. */
+static void seal_thread(void)
+{
+	static const int calls[] = { SYS_read, SYS_write, SYS_futex, SYS_exit_group };
+	pthread_t t;
+	must(pthread_create(&t, NULL, take_first, NULL), 0);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		;
+	filter(calls, N(calls), SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS, false);
+	while (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE))
+		;
+	_exit(0);
+}
+
+static void case_sealed_thread(void)
+{
+	must(sem_init(&sem, 0, 0), 0);
+	for (int i = 0; i < 20; i++) {
+		int status;
+		pid_t child = fork();
+		if (!child)
+			seal_thread();
+		must(waitpid(child, &status, 0), child);
+		must(status, 0);
+	}
+}
+
 static void case_strict(void)
 {
 	now_used = &normal;
@@ -1319,6 +1356,7 @@ static const struct {
 	{ "room", case_room },
 	{ "sealed", case_sealed },
 	{ "sealed-by-prctl", case_sealed_by_prctl },
+	{ "sealed-thread", case_sealed_thread },
 	{ "strict", case_strict },
 	{ "no-tsc", case_no_tsc },
 	{ "mild", case_mild },

@@ -61,6 +61,7 @@ CASES = {
                "run": {"ended_unseen": 0, "locks_lost": (744, 760)}},
     "sealed-by-prctl": {"normal": {"acquisitions": 1}, "many[]": {"acquisitions": (240, 256)},
                         "run": {"ended_unseen": 0}},
+    "sealed-thread": {"run": {"processes": 21, "ended_unseen": 0}},
     "sealed-exec": {"normal": {"acquisitions": 10}},
     "strict": {"normal": {"acquisitions": 10}},
     "no-tsc": {"normal": {"acquisitions": 10}},

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "preload/calls.h"
 #include "preload/count.h"
 
 static struct wire_locks *table;
@@ -34,7 +36,6 @@ static int table_close(void **state)
 {
 	(void)state;
 	segment_page.s.open = segment_place = NULL;
-	segment_config.still = false;
 	segment_page.s.tried = 0;
 	return munmap(table, sizeof(*table));
 }
@@ -106,6 +107,7 @@ static void test_record_closed(void **state)
 	assert_int_equal(total(l).contentions, 1);
 	assert_null(record_get(mutex(1)).lock);
 	assert_null(record_find(mutex(1)).lock);
+	calls_let();
 }
 
 /* 64 locks in an array are remembered all at once. */
@@ -567,6 +569,77 @@ static void test_threads(void **state)
 	assert_int_equal(n + l->pair_lost, THREADS * TURNS);
 }
 
+/* -- System calls ------------------------------------------------------------------------------ */
+
+static int at_work, work_done;
+
+static void *call(void *arg)
+{
+	calls_begin();
+	__atomic_store_n(&at_work, 1, __ATOMIC_RELEASE);
+	usleep(20000);
+	__atomic_store_n(&work_done, 1, __ATOMIC_RELEASE);
+	calls_end();
+	return arg;
+}
+
+/* Who stops them waits for those of another thread. */
+static void test_calls_under_way(void **state)
+{
+	(void)state;
+	pthread_t t;
+	assert_int_equal(pthread_create(&t, NULL, call, NULL), 0);
+	while (!__atomic_load_n(&at_work, __ATOMIC_ACQUIRE))
+		sched_yield();
+	calls_stop();
+	int done = __atomic_load_n(&work_done, __ATOMIC_ACQUIRE);
+	calls_let();
+	pthread_join(t, NULL);
+	assert_int_equal(done, 1);
+}
+
+/* Not for ever: it may be this thread that makes them. */
+static void test_calls_left_behind(void **state)
+{
+	(void)state;
+	assert_true(calls_begin());
+	calls_stop();
+	assert_false(calls_begin());
+	calls_end();
+	calls_let();
+	assert_true(calls_begin());
+	calls_end();
+}
+
+/* Of two that stop them, one found that it need not have. */
+static void test_calls_stopped_twice(void **state)
+{
+	(void)state;
+	calls_stop();
+	calls_stop();
+	calls_let();
+	assert_false(calls_begin());
+	calls_let();
+	assert_true(calls_begin());
+	calls_end();
+}
+
+/* No system call makes room then: there is what was got ready. */
+static void test_calls_table(void **state)
+{
+	(void)state;
+	record_get(mutex(1));
+	table_get_ready(table);
+	calls_stop();
+	uint32_t n = 0;
+	while (n < WIRE_LOCKS && record_get(mutex(2 + n)).lock)
+		n++;
+	calls_let();
+	assert_in_range(n, 1, WIRE_LOCKS / 2);
+	assert_int_equal(table->lock_overflow, 1);
+	assert_non_null(record_get(mutex(2 + n)).lock);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, table_open, table_close)
 
 int main(void)
@@ -576,6 +649,10 @@ int main(void)
 		CASE(test_record_forgets),
 		CASE(test_record_closed),
 		CASE(test_record_places),
+		CASE(test_calls_under_way),
+		CASE(test_calls_left_behind),
+		CASE(test_calls_stopped_twice),
+		CASE(test_calls_table),
 		CASE(test_table_overflow),
 		CASE(test_retire),
 		CASE(test_retire_unused),
