@@ -41,12 +41,21 @@ static bool equals(const char *name, const char *value)
 	return is && strcmp(is, value) == 0;
 }
 
-/* "FOLDER/PID-NS.locks", without stdio; false: too long. */
-static bool file_name(char *to, size_t room, const char *folder, uint64_t pid, uint64_t ns)
+/* Where the files are, for children, too: a program may change its environment. */
+static char folder[448];
+
+static bool find_folder(void)
+{
+	const char *is = getenv(WIRE_ENV_FOLDER);
+	if (!folder[0] && is && is[0] == '/' && strlen(is) < sizeof(folder))
+		strcpy(folder, is);
+	return folder[0];
+}
+
+/* "FOLDER/PID-NS.locks", without stdio. */
+static void file_name(char to[sizeof(folder) + 64], uint64_t pid, uint64_t ns)
 {
 	size_t n = strlen(folder);
-	if (folder[0] != '/' || n + 64 > room)
-		return false;
 	memcpy(to, folder, n);
 	to[n++] = '/';
 	const uint64_t number[] = { pid, ns };
@@ -60,7 +69,6 @@ static bool file_name(char *to, size_t room, const char *folder, uint64_t pid, u
 		to[n++] = i ? '\0' : '-';
 	}
 	strcpy(to + n - 1, WIRE_FILE_SUFFIX);
-	return true;
 }
 
 /* To make a file larger than it may be is answered by SIGXFSZ. */
@@ -175,10 +183,7 @@ static void configure(void)
 
 static struct wire_locks *open_file(void)
 {
-	const char *folder = getenv(WIRE_ENV_FOLDER);
-	char name[512];
-	if (!folder ||
-	    !file_name(name, sizeof(name), folder, (uint64_t)getpid(), segment_ns(CLOCK_MONOTONIC)))
+	if (!find_folder())
 		return NULL;
 	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0)
 		return NULL; /* a child could not be told from its parent */
@@ -188,6 +193,8 @@ static struct wire_locks *open_file(void)
 		from = (struct origin){ parent->pid, parent->start };
 	}
 	self_forget();
+	char name[sizeof(folder) + 64];
+	file_name(name, (uint64_t)getpid(), segment_ns(CLOCK_MONOTONIC));
 	void *at = map_file(name);
 	if (at == MAP_FAILED)
 		return NULL;
@@ -210,7 +217,7 @@ static struct wire_locks *open_file(void)
 HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 {
 	uint32_t *tried = &segment_page.s.tried;
-	if (!environ)
+	if (!environ && !folder[0])
 		return NULL; /* the C library is not set up yet: a lock in .preinit_array */
 	if (__atomic_load_n(tried, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(tried, 1, __ATOMIC_ACQ_REL))

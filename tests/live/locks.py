@@ -341,7 +341,11 @@ def check_follow(recorder, known):
     _, _, errors, capture = recorder.run([known, "exec"], "--no-follow")
     if not capture:
         return errors
-    return "\n".join(check_row(rows_of(capture)["normal"], {"acquisitions": 10})) or None
+    wrong = check_row(rows_of(capture)["normal"], {"acquisitions": 10})
+    _, _, errors, capture = recorder.run([known, "fork"], "--no-follow")
+    if not capture or capture["run"]["processes"] != 2:
+        wrong.append("fork: %s%s" % (capture and capture["run"], errors))
+    return "\n".join(wrong) or None
 
 
 def check_split(recorder, known, folder):

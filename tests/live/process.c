@@ -205,6 +205,13 @@ static void case_vfork(void)
 	must(end_of(child), 0);
 }
 
+/* A process that was forked is counted without it. */
+static void case_clearenv(void)
+{
+	must(clearenv(), 0);
+	fork_and_take();
+}
+
 static void case_spawn(void)
 {
 	char *args[] = { "process", "inner", NULL };
@@ -294,6 +301,7 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "fork-late", case_fork_late },
+	{ "clearenv", case_clearenv },
 	{ "fork", case_fork },   { "close", case_close },     { "chroot", case_chroot },
 	{ "user", case_user },   { "memlock", case_memlock }, { "files", case_files },
 	{ "size", case_size },   { "daemon", case_daemon },   { "inner", case_inner },

@@ -33,6 +33,7 @@ CASES = {
     "size": (1, SELF, 1),
     "daemon": (2, SELF + CHILD, 0),  # the one between them takes no lock
     "vfork": (2, 2 * SELF, 0),
+    "clearenv": (2, SELF + CHILD, 0),
     "spawn": (2, 2 * SELF, 0),
     "environment": (1, SELF, 0),
     "clone": (1, SELF + CHILD, 0),
