@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "preload/calls.h"
 #include "preload/modules.h"
@@ -48,48 +49,74 @@ static void get_ready(void)
 	errno = saved;
 }
 
-/* A program may ask what the kernel knows by a call that fails: flags that are not, or no filter. */
+/*
+ * In the strict mode the time stamp counter may not be read either (disable_TSC() in kernel/seccomp.c). A
+ * program may ask what the kernel knows by a call that fails: flags that are not, or no filter.
+ */
 static enum seccomp how_of(long number, long a, long b, long c)
 {
-	if (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT)
-		return b ? SECCOMP_NOTHING : SECCOMP_STRICT;
-	if (number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT)
-		return SECCOMP_STRICT;
-	bool filter = (number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER) ||
-		      (number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER);
+	bool by_seccomp = number == SYS_seccomp, by_prctl = number == SYS_prctl;
+	if ((by_seccomp && a == SECCOMP_SET_MODE_STRICT && !b) ||
+	    (by_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT) ||
+	    (by_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV))
+		return SECCOMP_CLOCK;
+	bool filter = (by_seccomp && a == SECCOMP_SET_MODE_FILTER) ||
+		      (by_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER);
 	return filter && c ? SECCOMP_FILTER : SECCOMP_NOTHING;
 }
 
-/*
- * In the strict mode not even the clock may be read (disable_TSC() in kernel/seccomp.c), so nothing is
- * counted from then on.
- */
+static bool is_apart(void)
+{
+	struct wire_locks *s = segment_is_open();
+	bool is = false;
+	if (s && calls_begin()) {
+		is = s->pid != (uint32_t)getpid();
+		calls_end();
+	}
+	return is;
+}
+
 HIDDEN enum seccomp seccomp_begins(long number, long a, long b, long c)
 {
 	enum seccomp how = how_of(number, a, b, c);
-	if (how == SECCOMP_STRICT)
+	if (how == SECCOMP_NOTHING)
+		return how;
+	if (is_apart())
+		return how == SECCOMP_FILTER ? SECCOMP_FILTER_APART : SECCOMP_NOTHING;
+	if (how == SECCOMP_CLOCK)
 		segment_close();
-	if (how == SECCOMP_FILTER)
+	else
 		get_ready();
 	return how;
+}
+
+/*
+ * What this becomes by exec passes through. The variable is emptied, not removed: that takes a lock of
+ * the C library, and moves the others.
+ */
+static void forget_folder(void)
+{
+	char *folder = getenv(WIRE_ENV_FOLDER);
+	if (folder)
+		folder[0] = '\0';
 }
 
 /* The filter is read after the kernel has: a program may try with what is none. */
 HIDDEN void seccomp_ends(enum seccomp how, long ret, long c)
 {
-	if (how != SECCOMP_FILTER)
+	if (how == SECCOMP_CLOCK && ret < 0)
+		segment_reopen();
+	if (how != SECCOMP_FILTER && how != SECCOMP_FILTER_APART)
 		return;
-	if (ret < 0 || !is_deadly((const struct sock_fprog *)c))
+	if (ret >= 0 && is_deadly((const struct sock_fprog *)c))
+		forget_folder();
+	else if (how == SECCOMP_FILTER)
 		calls_let();
-	else
-		unsetenv(WIRE_ENV_FOLDER); /* what it becomes by exec passes through */
 }
 
 EXPORT int seccomp_prctl(int op, long a, long b, long c, long d)
 {
 	enum seccomp how = seccomp_begins(SYS_prctl, op, a, b);
-	if (op == PR_SET_TSC && a == PR_TSC_SIGSEGV)
-		segment_close();
 	int ret = prctl_real()(op, a, b, c, d);
 	seccomp_ends(how, ret, b);
 	return ret;

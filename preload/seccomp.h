@@ -8,7 +8,12 @@
 
 #include "preload/segment.h"
 
-enum seccomp { SECCOMP_NOTHING, SECCOMP_STRICT, SECCOMP_FILTER };
+enum seccomp {
+	SECCOMP_NOTHING,
+	SECCOMP_CLOCK,       /* the clock may not even be read, so nothing can be counted */
+	SECCOMP_FILTER,      /* a filter says which are left */
+	SECCOMP_FILTER_APART /* for another process, which has our memory (vfork) */
+};
 
 /* Before a system call: whether, and how, it takes others away. */
 HIDDEN enum seccomp seccomp_begins(long number, long a, long b, long c);

@@ -213,6 +213,13 @@ static struct wire_locks *open_file(void)
 	return s;
 }
 
+/* From now on the hooks count there; NULL: they pass through. */
+static void show(struct wire_locks *s)
+{
+	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 : 0;
+	__atomic_store_n(&segment_page.s.open, s, __ATOMIC_RELEASE);
+}
+
 /* Where a hook ends up that finds no segment. Others pass through meanwhile. */
 HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 {
@@ -233,17 +240,28 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 	}
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
-	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 : 0;
-	__atomic_store_n(&segment_page.s.open, s, __ATOMIC_RELEASE);
+	show(s);
 	return s;
 }
 
+/* How many have closed it, and what the first of them did. */
+static uint32_t closed;
+static struct wire_locks *was_open;
+
 HIDDEN void segment_close(void)
 {
-	segment_page.s.tried = 1;
-	segment_page.s.seal = 0;
+	if (!__atomic_fetch_add(&closed, 1, __ATOMIC_ACQ_REL)) {
+		was_open = segment_is_open();
+		show(NULL);
+	}
 	calls_stop(); /* a child does not open one */
-	__atomic_store_n(&segment_page.s.open, NULL, __ATOMIC_RELEASE);
+}
+
+HIDDEN void segment_reopen(void)
+{
+	calls_let();
+	if (__atomic_sub_fetch(&closed, 1, __ATOMIC_ACQ_REL) == 0)
+		show(was_open);
 }
 
 /*

@@ -51,8 +51,9 @@ HIDDEN struct wire_locks *segment_open(void);
  */
 extern HIDDEN struct wire_locks *segment_place;
 
-/* Nothing is counted any more in this process, nor in those that it forks. */
+/* Nothing is counted any more in this process, nor in those that it forks, unless it is taken back. */
 HIDDEN void segment_close(void);
+HIDDEN void segment_reopen(void);
 
 /* Of a clock; 0: it cannot be read. */
 HIDDEN uint64_t segment_ns(clockid_t clock);

@@ -25,5 +25,6 @@ HIDDEN pid_t gettid(void)
 /* Only where something is to be counted: this, too, is a system call. */
 __attribute__((constructor(102))) static void tid_look(void)
 {
-	is_elsewhere = getenv(WIRE_ENV_FOLDER) && gettid() != (pid_t)syscall(SYS_gettid);
+	const char *folder = getenv(WIRE_ENV_FOLDER);
+	is_elsewhere = folder && folder[0] && gettid() != (pid_t)syscall(SYS_gettid);
 }

@@ -1135,6 +1135,14 @@ static void case_contend(void)
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
+static size_t environment(void)
+{
+	size_t n = 0;
+	while (environ[n])
+		n++;
+	return n;
+}
+
 /* Of the system calls: `listed` for those that are named, `other` for the rest. */
 static void filter(const int *calls, size_t n, uint32_t listed, uint32_t other, bool by_prctl)
 {
@@ -1149,6 +1157,7 @@ static void filter(const int *calls, size_t n, uint32_t listed, uint32_t other, 
 	}
 	code[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, other);
 	struct sock_fprog program = { (unsigned short)at, code };
+	size_t variables = environment();
 	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
 	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL), -1);
 	must(errno, EFAULT);
@@ -1161,6 +1170,7 @@ static void filter(const int *calls, size_t n, uint32_t listed, uint32_t other, 
 		must((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
 				  &program),
 		     0);
+	must(environment() == variables, 1);
 }
 
 static void take_many(int n)
@@ -1266,22 +1276,37 @@ static void case_strict(void)
 	syscall(SYS_exit, 0);
 }
 
-static void case_no_tsc(void)
+static void without_tsc(bool by_prctl)
 {
 	now_used = &normal;
 	take_and_let(10);
-	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+	if (by_prctl ? prctl(PR_SET_TSC, PR_TSC_SIGSEGV)
+		     : (int)syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV))
 		exit(77); /* x86 has one */
 	take_and_let(10);
 	take_many(10);
 	_exit(0);
 }
 
-/* A filter that ends nobody is in nobody's way, also of what this becomes. */
+static void case_no_tsc(void)
+{
+	without_tsc(true);
+}
+
+static void case_no_tsc_by_syscall(void)
+{
+	without_tsc(false);
+}
+
+/*
+ * A filter that ends nobody is in nobody's way, also of what this becomes; nor is what the kernel
+ * refuses: from a filter there is no way to the strict mode.
+ */
 static void case_mild(void)
 {
 	static const int calls[] = { SYS_acct };
 	filter(calls, N(calls), SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW, true);
+	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), -1);
 	take_many(1000);
 	execl("/proc/self/exe", "known", "mutex", NULL);
 	exit(1);
@@ -1359,6 +1384,7 @@ static const struct {
 	{ "sealed-thread", case_sealed_thread },
 	{ "strict", case_strict },
 	{ "no-tsc", case_no_tsc },
+	{ "no-tsc-by-syscall", case_no_tsc_by_syscall },
 	{ "mild", case_mild },
 	{ "sealed-exec", case_sealed_exec },
 };

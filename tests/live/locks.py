@@ -65,6 +65,7 @@ CASES = {
     "sealed-exec": {"normal": {"acquisitions": 10}},
     "strict": {"normal": {"acquisitions": 10}},
     "no-tsc": {"normal": {"acquisitions": 10}},
+    "no-tsc-by-syscall": {"normal": {"acquisitions": 10}},
     "mild": {"many[]": {"acquisitions": 1000}, "normal": {"acquisitions": 1006}},
     "fork": {"normal": {"acquisitions": 1111}, "run": {"processes": 2}},
     "inherit": {"mutex made by made_before()": {"acquisitions": 10},

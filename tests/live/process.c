@@ -8,16 +8,20 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -205,6 +209,27 @@ static void case_vfork(void)
 	must(end_of(child), 0);
 }
 
+/* What a child by vfork takes from itself is not taken from us, though it has our memory. */
+static void case_vfork_sealed(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ftruncate, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
+	pid_t child = vfork();
+	if (!child) {
+		must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+		must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+		execl("/proc/self/exe", "process", "inner", NULL);
+		_exit(9);
+	}
+	must(end_of(child), 0);
+	fork_and_take();
+}
+
 /* A process that was forked is counted without it. */
 static void case_clearenv(void)
 {
@@ -301,6 +326,7 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "fork-late", case_fork_late },
+	{ "vfork-sealed", case_vfork_sealed },
 	{ "clearenv", case_clearenv },
 	{ "fork", case_fork },   { "close", case_close },     { "chroot", case_chroot },
 	{ "user", case_user },   { "memlock", case_memlock }, { "files", case_files },
