@@ -299,7 +299,7 @@ HIDDEN void count_made(uint64_t key, uint64_t pc)
 	if (!s)
 		return;
 	table_retire(s, key);
-	struct wire_lock *l = table_add(s, key);
+	struct wire_lock *l = table_get(s, key); /* a variable's stays */
 	if (!l)
 		return;
 	l->init = pc;
