@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "preload/count.h"
+#include "preload/retire.h"
 #include "preload/stack.h"
+#include "preload/sum.h"
 
 /* A number from 0, below n. */
 static uint32_t draw(uint32_t n)
@@ -119,13 +121,19 @@ HIDDEN __attribute__((noinline)) void count_hold_begins(const void *lock, struct
 		self_hold(lock, start);
 }
 
+/* With every hold timed, the sample is as good as the others. */
+static bool is_of_sample(struct self_start start)
+{
+	return start.sampled && segment_config.hold != WIRE_HOLD_ALL;
+}
+
 HIDDEN void count_hold(struct wire_count *c, struct self_start start)
 {
 	uint64_t h = since(start.at);
 	bool first = !(c->hold_n + c->sampled_hold_n);
 	c->hold_min = first || h < c->hold_min ? h : c->hold_min;
 	c->hold_max = h > c->hold_max ? h : c->hold_max;
-	bool sampled = start.sampled && segment_config.hold != WIRE_HOLD_ALL;
+	bool sampled = is_of_sample(start);
 	*(sampled ? &c->sampled_hold_total : &c->hold_total) += h;
 	++*(sampled ? &c->sampled_hold_n : &c->hold_n);
 }
@@ -214,22 +222,6 @@ HIDDEN void count_failed(const struct record *r)
 	count_one(&r->lock->failed);
 }
 
-static void lower(uint64_t *to, uint64_t v)
-{
-	uint64_t is = __atomic_load_n(to, __ATOMIC_RELAXED);
-	while ((!is || v < is) &&
-	       !__atomic_compare_exchange_n(to, &is, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static void raise_to(uint64_t *to, uint64_t v)
-{
-	uint64_t is = __atomic_load_n(to, __ATOMIC_RELAXED);
-	while (v > is &&
-	       !__atomic_compare_exchange_n(to, &is, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
 HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struct count_wait *w)
 {
 	uint64_t wait = between(w->start, w->end);
@@ -239,8 +231,8 @@ HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struc
 		count_one(&r->count->con_bounces);
 	if (!wait)
 		return;
-	lower(&r->count->wait_min, wait);
-	raise_to(&r->count->wait_max, wait);
+	sum_least(&r->count->wait_min, wait);
+	sum_most(&r->count->wait_max, wait);
 	__atomic_fetch_add(&r->count->wait_total, wait, __ATOMIC_RELAXED);
 	count_one(&r->count->contentions);
 	add_wait(r, pc, w, wait);
@@ -286,9 +278,9 @@ HIDDEN void count_released_shared(const struct record *r, struct self_start star
 	if (!start.at)
 		return;
 	uint64_t h = since(start.at);
-	bool sampled = start.sampled && segment_config.hold != WIRE_HOLD_ALL;
-	lower(&c->hold_min, h);
-	raise_to(&c->hold_max, h);
+	bool sampled = is_of_sample(start);
+	sum_least(&c->hold_min, h);
+	sum_most(&c->hold_max, h);
 	__atomic_fetch_add(sampled ? &c->sampled_hold_total : &c->hold_total, h, __ATOMIC_RELAXED);
 	count_one(sampled ? &c->sampled_hold_n : &c->hold_n);
 }
@@ -298,7 +290,7 @@ HIDDEN void count_made(uint64_t key, uint64_t pc)
 	struct wire_locks *s = segment();
 	if (!s)
 		return;
-	table_retire(s, key);
+	retire_lock(s, key);
 	struct wire_lock *l = table_get(s, key); /* a variable's stays */
 	if (!l)
 		return;
@@ -310,5 +302,5 @@ HIDDEN void count_gone(uint64_t key)
 {
 	struct wire_locks *s = segment();
 	if (s)
-		table_retire(s, key);
+		retire_lock(s, key);
 }

@@ -86,8 +86,9 @@ static bool may_be_as_large(size_t n)
 static bool leaves_addresses(size_t n)
 {
 	struct rlimit most;
-	return segment_place || (getrlimit(RLIMIT_AS, &most) == 0 &&
-			 (most.rlim_cur == RLIM_INFINITY || most.rlim_cur / ADDRESS_SHARE >= n));
+	return segment_place ||
+	       (getrlimit(RLIMIT_AS, &most) == 0 &&
+		(most.rlim_cur == RLIM_INFINITY || most.rlim_cur / ADDRESS_SHARE >= n));
 }
 
 /* The file that is mapped still is that of the process from which this one was forked. */
@@ -127,9 +128,9 @@ static void give_up(void *at, const char *name)
 {
 	if (truncate(name, 0))
 		unlink(name);
-	if (segment_place && mmap(segment_place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-			  0) != MAP_FAILED)
+	if (segment_place &&
+	    mmap(segment_place, sizeof(struct wire_locks), PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
 		return;
 	munmap(at, sizeof(struct wire_locks));
 	segment_place = NULL;

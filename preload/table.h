@@ -13,20 +13,26 @@ static inline uint64_t table_key(const void *lock, unsigned kind)
 	return (uint64_t)(uintptr_t)lock | (uint64_t)kind << 56;
 }
 
-/* NULL: not there, or not yet. */
-static inline struct wire_lock *table_find(struct wire_locks *s, uint64_t key)
+/* NULL: not there. */
+static inline struct wire_key *table_entry(struct wire_locks *s, uint64_t key)
 {
 	uint32_t at = wire_hash(key);
 	for (unsigned i = 0; i < WIRE_PROBES; i++, at = (at + 1) % WIRE_KEYS) {
 		uint64_t is = __atomic_load_n(&s->key[at].key, __ATOMIC_RELAXED);
-		if (likely(is == key)) {
-			uint32_t lock = __atomic_load_n(&s->key[at].lock, __ATOMIC_ACQUIRE);
-			return likely(lock) ? &s->lock[lock] : NULL;
-		}
+		if (likely(is == key))
+			return &s->key[at];
 		if (is == WIRE_KEY_EMPTY)
 			break;
 	}
 	return NULL;
+}
+
+/* NULL: not there, or not yet. */
+static inline struct wire_lock *table_find(struct wire_locks *s, uint64_t key)
+{
+	const struct wire_key *k = table_entry(s, key);
+	uint32_t lock = likely(k) ? __atomic_load_n(&k->lock, __ATOMIC_ACQUIRE) : 0;
+	return likely(lock) ? &s->lock[lock] : NULL;
 }
 
 /* Before the process makes no more system calls. */
@@ -41,13 +47,6 @@ static inline struct wire_lock *table_get(struct wire_locks *s, uint64_t key)
 	return likely(l) ? l : table_add(s, key);
 }
 
-/*
- * The lock is destroyed: its counts go to those of its kind and first site, its place is free. A
- * variable of the program stays, with its counts, since it has a name: C++ destroys its global
- * variables before the end of each program, and some are made anew.
- */
-HIDDEN void table_retire(struct wire_locks *s, uint64_t key);
-
 static inline bool table_same_pair(const struct wire_pair *a, const struct wire_pair *b)
 {
 	return a->waiting == b->waiting && a->holding == b->holding && a->stack == b->stack;
@@ -55,5 +54,9 @@ static inline bool table_same_pair(const struct wire_pair *a, const struct wire_
 
 /* Adds waits of l at a site, for one who took it at another; from any thread. */
 HIDDEN void table_pair(struct wire_locks *s, struct wire_lock *l, const struct wire_pair *pair);
+
+/* Nobody comes to it any more; of a lock the counts are 0. */
+HIDDEN void table_free_lock(struct wire_locks *s, uint32_t lock);
+HIDDEN void table_free_pair(struct wire_locks *s, uint32_t pair);
 
 #endif

@@ -202,6 +202,14 @@ _Static_assert(sizeof(struct wire_count) == 256, "a count is two pairs of cache 
 _Static_assert(sizeof(struct wire_lock) == 128 + WIRE_CPUS * 256,
 	       "a lock is a pair, and its counts");
 
+/* What is added up of two counts, but for acquisitions and their sites (see usual), and extremes. */
+/* clang-format off */
+#define WIRE_COUNT_SUMS(X)                                                                         \
+	X(acq_bounces) X(looked) X(sampled) X(sampled_bounces) X(tried)                            \
+	X(hold_n) X(hold_total) X(sampled_hold_n) X(sampled_hold_total)                            \
+	X(contentions) X(wait_total) X(con_bounces) X(con_looked) X(waits_unknown)
+/* clang-format on */
+
 /* Adds up what two CPUs counted, without what is pending. */
 static inline void wire_count_add(struct wire_count *to, const struct wire_count *c)
 {
@@ -217,22 +225,11 @@ static inline void wire_count_add(struct wire_count *to, const struct wire_count
 	}
 	to->acquired += c->acquired + c->usual;
 	to->site_n[0] += c->usual;
-	to->acq_bounces += c->acq_bounces;
-	to->looked += c->looked;
-	to->sampled += c->sampled;
-	to->sampled_bounces += c->sampled_bounces;
-	to->tried += c->tried;
-	to->sampled_hold_n += c->sampled_hold_n;
-	to->sampled_hold_total += c->sampled_hold_total;
+#define ADD(field) to->field += c->field;
+	WIRE_COUNT_SUMS(ADD)
+#undef ADD
 	for (unsigned i = 0; i < WIRE_SITES; i++)
 		to->site_n[i] += c->site_n[i];
-	to->hold_n += c->hold_n;
-	to->hold_total += c->hold_total;
-	to->contentions += c->contentions;
-	to->wait_total += c->wait_total;
-	to->con_bounces += c->con_bounces;
-	to->con_looked += c->con_looked;
-	to->waits_unknown += c->waits_unknown;
 }
 
 #endif

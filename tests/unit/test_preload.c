@@ -14,6 +14,7 @@
 
 #include "preload/calls.h"
 #include "preload/count.h"
+#include "preload/retire.h"
 
 static struct wire_locks *table;
 
@@ -132,7 +133,7 @@ static void test_record_forgets(void **state)
 {
 	(void)state;
 	struct wire_lock *l = record_get(mutex(1)).lock;
-	table_retire(table, mutex(1));
+	retire_lock(table, mutex(1));
 	assert_false(record_is_of(l, mutex(1)));
 	assert_ptr_equal(record_get(mutex(2)).lock, l); /* the place is used again */
 	assert_null(record_find(mutex(1)).lock);
@@ -152,7 +153,7 @@ static void test_table_overflow(void **state)
 	assert_int_equal(table->lock_overflow, 1);
 	assert_null(table_get(table, mutex(i)));
 	assert_int_equal(table->lock_overflow, 2);
-	table_retire(table, mutex(i - 1));
+	retire_lock(table, mutex(i - 1));
 	assert_non_null(table_get(table, mutex(i - 1)));
 	assert_int_equal(table->lock_overflow, 2);
 }
