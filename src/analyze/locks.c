@@ -186,7 +186,7 @@ static const char *uncounted_run_text(const struct lock_run_facts *run)
 	if (!run->processes)
 		return "Nothing was counted: no process of it had the library that counts, or could "
 		       "make a file of counts.";
-	if (run->ended_unseen > 0 || run->processes_lost > 0)
+	if (run->ended_unseen > 0 || run->processes_lost > 0 || run->locks_lost > 0)
 		return "No lock was counted; but a part of the program was not seen.";
 	return "No lock that can be seen from outside of the program was taken.";
 }

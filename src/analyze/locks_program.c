@@ -17,7 +17,9 @@ static const char *acquisitions(struct locks *l)
 		sum = lock_sum(sum, (*c)->n[LOCK_ACQUISITIONS]);
 		how = how_both(how, (*c)->how[LOCK_ACQUISITIONS]);
 	}
-	return locks_figure(l, how, lock_text_count(l->arena, sum));
+	return arena_printf(l->arena, "%s acquisition%s",
+			    locks_figure(l, how, lock_text_count(l->arena, sum)),
+			    sum == 1 ? "" : "s");
 }
 
 void locks_program_run(struct locks *l, struct section *s)
@@ -36,7 +38,7 @@ void locks_program_run(struct locks *l, struct section *s)
 			      : l->view.label ? l->view.label
 					      : "the program";
 	const char *counted =
-		l->locks.n ? arena_printf(a, "%s%s, %s acquisitions; %s waited for: %s in all",
+		l->locks.n ? arena_printf(a, "%s%s, %s; %s waited for: %s in all",
 					  *ran ? "; " : "",
 					  lock_text_number_of(a, l->locks.n, "class of locks",
 							      "classes of locks"),
