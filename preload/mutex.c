@@ -17,6 +17,7 @@
 #include "preload/normal.h"
 #include "preload/real.h"
 #include "preload/self.h"
+#include "preload/usual.h"
 
 REAL_ALIAS(real_mutex_init, "__pthread_mutex_init");
 REAL_ALIAS(real_mutex_destroy, "__pthread_mutex_destroy");
@@ -91,19 +92,9 @@ HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc)
 	count_acquired(r, now_cpu(), pc, count_start(r.count));
 }
 
-/* The thread goes another way than from a usual lock to its unlock: see pthread_mutex_lock(). */
-static inline void put_aside(void)
-{
-	if (self.plain && self.plain_start)
-		self_hold((const void *)(uintptr_t)(self.plain ^ segment_page.s.seal),
-			  (struct self_start){ .at = self.plain_start });
-	self.plain = 0;
-	self.plain_start = 0;
-}
-
 static void released(const pthread_mutex_t *m)
 {
-	put_aside();
+	usual_put_aside();
 	struct record r = record_find(table_key(m, WIRE_MUTEX));
 	if (!r.lock || !is_mine(m))
 		return;
@@ -211,7 +202,7 @@ static int lock_owned(struct record r, const struct call *c)
 
 static __attribute__((noinline)) int lock_at(struct call *c)
 {
-	put_aside();
+	usual_put_aside();
 	struct record r = record_get(table_key(c->mutex, WIRE_MUTEX));
 	if (!r.lock)
 		return block(c);
@@ -221,80 +212,33 @@ static __attribute__((noinline)) int lock_at(struct call *c)
 	return lock_slowly(r.lock, c, real_mutex_trylock(c->mutex));
 }
 
-/* A mutex that the thread remembers, or NULL. */
-static inline struct wire_lock *remembered(uint64_t key)
-{
-	struct wire_lock *l = self.last;
-	if (!record_is_of(l, key)) {
-		struct wire_locks *s = segment_is_open();
-		self.last = l = s ? record_remembered(s, key) : NULL;
-	}
-	return record_is_of(l, key) ? l : NULL;
-}
-
 static __attribute__((noinline)) int lock_with_care(pthread_mutex_t *m, uint64_t pc)
 {
 	return lock_at(&(struct call){ .mutex = m, .pc = pc });
 }
 
-static __attribute__((noinline)) void time_plain(void)
-{
-	put_aside();
-	self.plain_start = now();
-}
-
-/* Not all is as the last acquisition left it. (A signal handler may have used self.plain_count.) */
-static __attribute__((noinline)) void after_other(struct wire_lock *l, uint64_t pc)
-{
-	count_acquired(record_of(l), now_cpu(), pc, (struct self_start){ 0 });
-}
-
-/* Another has it. What is done after the wait prolongs the hold, and others are at the door. */
 static __attribute__((noinline)) int lock_contended(pthread_mutex_t *m, struct wire_lock *l,
 						    uint64_t pc, bool normal)
 {
-	struct record r = { segment_place, l, self.plain_count };
+	struct record r = record_of(l);
 	struct count_wait w = count_contended(&r, pc, owner_to_ask(m, r.count));
-	struct call c = { .mutex = m, .pc = pc };
-	int ret = lock_again(&c, normal, &w.end);
-	if (unlikely(ret)) {
-		self.plain = self.plain_start = 0;
-		count_failed(&r);
-		return ret;
-	}
-	if (w.end)
-		count_wait_ended(&r, pc, &w);
-	if (unlikely(self.plain_start))
-		self.plain_start = w.end ? w.end : now();
-	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != pc))
-		after_other(l, pc);
-	return 0;
+	int ret = lock_again(&(struct call){ .mutex = m, .pc = pc }, normal, &w.end);
+	if (unlikely(ret))
+		usual_failed(&r);
+	else
+		usual_waited(&r, pc, &w);
+	return ret;
 }
 
-/*
- * All that can be done before the lock is taken, is: what is done after it prolongs the hold. A
- * usual call leaves word for its unlock, which has only to count one more.
- */
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	uint64_t seal = segment_page.s.seal;
-	struct wire_lock *l = remembered(table_key(m, WIRE_MUTEX));
+	struct wire_lock *l = usual_remembered(table_key(m, WIRE_MUTEX));
 	bool normal = normal_is(m);
-	if (unlikely(!seal || !l || (!normal && !is_plain(m))))
+	if (unlikely(!l || (!normal && !is_plain(m)) || !usual_begins(m, l, CALLER)))
 		return lock_with_care(m, CALLER);
-	int32_t cpu = now_rseq_cpu();
-	struct wire_count *c = &l->count[(uint32_t)cpu % WIRE_CPUS];
-	if (unlikely(cpu != self.cpu || c->usual_at != CALLER || --self.turn < 0))
-		return lock_with_care(m, CALLER);
-	if (unlikely(segment_config.hold == WIRE_HOLD_ALL))
-		time_plain();
-	self.plain_count = c;
-	self.plain = (uintptr_t)m ^ seal;
-	int ret = real_mutex_trylock(m);
-	if (unlikely(ret)) /* EBUSY: see is_plain() */
+	if (unlikely(real_mutex_trylock(m))) /* EBUSY: see is_plain() */
 		return lock_contended(m, l, CALLER, normal);
-	if (unlikely(l->cpu != WIRE_CPU_UNSEEN || l->holder != CALLER))
-		after_other(l, CALLER);
+	usual_taken(l, CALLER);
 	return 0;
 }
 
@@ -323,7 +267,7 @@ HIDDEN int mutex_trylock_at(pthread_mutex_t *m, uint64_t pc)
 	if (unlikely(!r.lock))
 		return real_mutex_trylock(m);
 	struct self_start start = count_start(r.count);
-	put_aside();
+	usual_put_aside();
 	int ret = real_mutex_trylock(m);
 	if (ret == EOWNERDEAD)
 		start_anew(r.lock);
@@ -343,21 +287,10 @@ static __attribute__((noinline)) int unlock_any(pthread_mutex_t *m)
 	return real_mutex_unlock(m);
 }
 
-static __attribute__((noinline)) void end_plain_hold(struct wire_count *c)
-{
-	count_hold(c, (struct self_start){ .at = self.plain_start });
-	self.plain_start = 0;
-}
-
 HIDDEN int mutex_unlock(pthread_mutex_t *m)
 {
-	if (unlikely(self.plain != ((uintptr_t)m ^ segment_page.s.seal)))
+	if (unlikely(!usual_ends(m)))
 		return unlock_any(m);
-	struct wire_count *c = self.plain_count;
-	self.plain = 0;
-	c->usual++;
-	if (unlikely(self.plain_start))
-		end_plain_hold(c);
 	return real_mutex_unlock(m);
 }
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "preload/usual.h"
+
+HIDDEN __attribute__((noinline)) void usual_time(void)
+{
+	usual_put_aside();
+	self.plain_start = now();
+}
+
+HIDDEN __attribute__((noinline)) void usual_end_hold(struct wire_count *c)
+{
+	count_hold(c, (struct self_start){ .at = self.plain_start });
+	self.plain_start = 0;
+}
+
+HIDDEN __attribute__((noinline)) void usual_after_other(struct wire_lock *l, uint64_t pc)
+{
+	count_acquired(record_of(l), now_cpu(), pc, (struct self_start){ 0 });
+}
+
+HIDDEN void usual_waited(const struct record *r, uint64_t pc, const struct count_wait *w)
+{
+	if (w->end)
+		count_wait_ended(r, pc, w);
+	if (unlikely(self.plain_start))
+		self.plain_start = w->end ? w->end : now();
+	usual_taken(r->lock, pc);
+}
+
+HIDDEN void usual_failed(const struct record *r)
+{
+	self.plain = self.plain_start = 0;
+	count_failed(r);
+}
