@@ -6,9 +6,9 @@
  */
 #include <errno.h>
 
-#include "preload/count.h"
 #include "preload/real.h"
 #include "preload/self.h"
+#include "preload/usual.h"
 
 extern int real_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a);
 extern int real_rwlock_destroy(pthread_rwlock_t *l);
@@ -59,6 +59,7 @@ static int32_t owner_to_ask(const pthread_rwlock_t *l, const struct wire_count *
 
 static int write_at(const struct call *c, struct record r)
 {
+	usual_put_aside();
 	struct self_start start = count_start(r.count);
 	int ret = real_rwlock_trywrlock(c->lock);
 	if (likely(!ret)) {
@@ -112,9 +113,34 @@ EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 	return lock_at(&(struct call){ .lock = l, .pc = CALLER });
 }
 
+static __attribute__((noinline)) int write_with_care(pthread_rwlock_t *l, uint64_t pc)
+{
+	return lock_at(&(struct call){ .lock = l, .pc = pc, .write = true });
+}
+
+static __attribute__((noinline)) int write_contended(pthread_rwlock_t *lock, struct wire_lock *l,
+						     uint64_t pc)
+{
+	struct record r = record_of(l);
+	struct count_wait w = count_contended(&r, pc, owner_to_ask(lock, r.count));
+	int ret = real_rwlock_wrlock(lock);
+	w.end = now();
+	if (ret)
+		usual_failed(&r);
+	else
+		usual_waited(&r, pc, &w);
+	return ret;
+}
+
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-	return lock_at(&(struct call){ .lock = l, .pc = CALLER, .write = true });
+	struct wire_lock *writers = usual_remembered(table_key(l, WIRE_RWLOCK_W));
+	if (unlikely(!writers || !usual_begins(l, writers, CALLER)))
+		return write_with_care(l, CALLER);
+	if (unlikely(real_rwlock_trywrlock(l)))
+		return write_contended(l, writers, CALLER);
+	usual_taken(writers, CALLER);
+	return 0;
 }
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
@@ -163,20 +189,30 @@ EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
 	struct record r = record_get(table_key(l, WIRE_RWLOCK_W));
 	struct self_start start = r.lock ? count_start(r.count) : (struct self_start){ 0 };
+	usual_put_aside();
 	int ret = real_rwlock_trywrlock(l);
 	if (r.lock && !ret)
 		count_tried(r, CALLER, start);
 	return ret;
 }
 
-EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
+static inline void released(pthread_rwlock_t *l)
 {
 	bool writes = l->__data.__cur_writer == self_tid();
 	struct record r = record_find(table_key(l, writes ? WIRE_RWLOCK_W : WIRE_RWLOCK_R));
+	if (writes)
+		usual_put_aside();
 	if (r.lock && writes)
 		count_released(r);
 	else if (r.lock)
 		count_released_shared(&r, self_release(l));
+}
+
+/* On the usual way are writers alone. */
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+	if (!usual_ends(l))
+		released(l);
 	return real_rwlock_unlock(l);
 }
 

@@ -1131,6 +1131,45 @@ static void case_contend(void)
 		must(pthread_join(t[i], NULL), 0);
 }
 
+#define TURNS 20000
+
+/* Not all of a thread's locks go the same way: some of these are tried, read, or held in another. */
+static void *take_turns(void *arg)
+{
+	static int in_spin, in_write;
+	for (int i = 0; i < TURNS; i++) {
+		if (i % 3 == 0)
+			must(pthread_mutex_lock(&normal), 0);
+		must(pthread_spin_lock(&spin), 0);
+		must(in_spin++, 0);
+		must(--in_spin, 0);
+		must(pthread_spin_unlock(&spin), 0);
+		while (i % 5 == 0 && pthread_rwlock_trywrlock(&rw))
+			sched_yield();
+		if (i % 5)
+			must(pthread_rwlock_wrlock(&rw), 0);
+		must(in_write++, 0);
+		must(--in_write, 0);
+		must(pthread_rwlock_unlock(&rw), 0);
+		must(pthread_rwlock_rdlock(&rw), 0);
+		must(in_write, 0);
+		must(pthread_rwlock_unlock(&rw), 0);
+		if (i % 3 == 0)
+			must(pthread_mutex_unlock(&normal), 0);
+	}
+	return arg;
+}
+
+static void case_turns(void)
+{
+	pthread_t t[3];
+	must(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE), 0);
+	for (int i = 0; i < 3; i++)
+		must(pthread_create(&t[i], NULL, take_turns, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		must(pthread_join(t[i], NULL), 0);
+}
+
 /* -- Without system calls ---------------------------------------------------------------------- */
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
@@ -1375,6 +1414,7 @@ static const struct {
 	{ "exec", case_exec },
 	{ "abort", case_abort },
 	{ "crowd", case_crowd },
+	{ "turns", case_turns },
 	{ "contend", case_contend },
 	{ "forever", case_forever },
 	{ "none", case_none },

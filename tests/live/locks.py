@@ -35,6 +35,8 @@ CASES = {
                 "ceiling": {"acquisitions": 1000, "contentions": 0, "failed": 0}},
     "crowd": {"normal": {"acquisitions": 8000},
               "typed": {"acquisitions": 8000, "failed": 0}},
+    "turns": {"spin": {"acquisitions": 60000}, "rw-W": {"acquisitions": 60000},
+              "rw-R": {"acquisitions": 60000}, "normal": {"acquisitions": 20001}},
     "try": {"normal": {"acquisitions": 2, "contentions": 0, "failed": 2, "acq_bounces": 0,
                        "con_bounces": 0}},
     "bounce": {"normal": {"acquisitions": 20, "acq_bounces": 9, "contentions": 0}},
