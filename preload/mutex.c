@@ -287,16 +287,21 @@ static __attribute__((noinline)) int unlock_any(pthread_mutex_t *m)
 	return real_mutex_unlock(m);
 }
 
-HIDDEN int mutex_unlock(pthread_mutex_t *m)
+static ALWAYS_INLINE int unlock(pthread_mutex_t *m)
 {
 	if (unlikely(!usual_ends(m)))
 		return unlock_any(m);
 	return real_mutex_unlock(m);
 }
 
+HIDDEN int mutex_unlock(pthread_mutex_t *m)
+{
+	return unlock(m);
+}
+
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	return mutex_unlock(m);
+	return unlock(m);
 }
 
 HIDDEN void mutex_made(pthread_mutex_t *m, uint64_t pc)

@@ -18,15 +18,6 @@ HIDDEN __attribute__((noinline)) void usual_after_other(struct wire_lock *l, uin
 	count_acquired(record_of(l), now_cpu(), pc, (struct self_start){ 0 });
 }
 
-HIDDEN void usual_waited(const struct record *r, uint64_t pc, const struct count_wait *w)
-{
-	if (w->end)
-		count_wait_ended(r, pc, w);
-	if (unlikely(self.plain_start))
-		self.plain_start = w->end ? w->end : now();
-	usual_taken(r->lock, pc);
-}
-
 HIDDEN void usual_failed(const struct record *r)
 {
 	self.plain = self.plain_start = 0;

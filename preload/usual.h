@@ -63,7 +63,14 @@ static ALWAYS_INLINE void usual_taken(struct wire_lock *l, uint64_t pc)
 }
 
 /* The thread has it after a wait. What is done here prolongs the hold, and others are at the door. */
-HIDDEN void usual_waited(const struct record *r, uint64_t pc, const struct count_wait *w);
+static inline void usual_waited(const struct record *r, uint64_t pc, const struct count_wait *w)
+{
+	if (w->end)
+		count_wait_ended(r, pc, w);
+	if (unlikely(self.plain_start))
+		self.plain_start = w->end ? w->end : now();
+	usual_taken(r->lock, pc);
+}
 
 /* It did not get it. */
 HIDDEN void usual_failed(const struct record *r);
