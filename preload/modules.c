@@ -20,7 +20,9 @@ static bool is_known(const struct wire_locks *s, uint64_t start, uint64_t end)
 static void add(struct wire_locks *s, const struct mapping *m)
 {
 	uint32_t n = s->modules_used;
-	if (n >= WIRE_MODULES || s->names_used + m->n + 1 > WIRE_NAMES) {
+	if (n >= WIRE_MODULES || s->names_used + m->n + 1 > WIRE_NAMES ||
+	    !segment_populate(&s->module[n], sizeof(s->module[n])) ||
+	    !segment_populate(s->names + s->names_used, m->n + 1)) {
 		__atomic_fetch_add(&s->module_overflow, 1, __ATOMIC_RELAXED);
 		return;
 	}

@@ -32,7 +32,10 @@ HIDDEN struct wire_locks *segment_place;
 HIDDEN bool segment_populate(void *p, size_t n)
 {
 	uintptr_t from = (uintptr_t)p & ~(uintptr_t)4095, to = (uintptr_t)p + n;
-	return madvise((void *)from, to - from, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+	int saved = errno;
+	bool there = madvise((void *)from, to - from, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+	errno = saved;
+	return there;
 }
 
 static bool equals(const char *name, const char *value)
@@ -200,7 +203,8 @@ static struct wire_locks *open_file(void)
 	if (at == MAP_FAILED)
 		return NULL;
 	struct wire_locks *s = at;
-	if (!segment_populate(s, offsetof(struct wire_locks, lock))) {
+	if (!segment_populate(s, offsetof(struct wire_locks, module)) ||
+	    !segment_populate(s->lock, sizeof(s->lock[0]))) {
 		give_up(s, name);
 		return NULL;
 	}

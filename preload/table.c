@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "preload/table.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "preload/calls.h"
@@ -76,11 +75,9 @@ static uint32_t take_new(uint32_t *used, uint32_t max, uint32_t ready, void *fir
 {
 	if (!calls_begin())
 		return next_below(used, ready < max ? ready : max);
-	int saved = errno;
 	uint32_t i = next_below(used, max);
 	if (i && !segment_populate((char *)first + i * size, size))
 		i = 0;
-	errno = saved;
 	calls_end();
 	return i;
 }
@@ -91,8 +88,27 @@ static uint32_t get_ready(uint32_t used, uint32_t more, uint32_t max, void *firs
 	return segment_populate((char *)first + used * size, (end - used) * size) ? end : used;
 }
 
+/* The keys about this one: whether there is memory for them. */
+static bool make_group(struct wire_locks *s, uint32_t at)
+{
+	if (likely(wire_has_group(s, at)))
+		return true;
+	if (!calls_begin())
+		return false;
+	uint32_t group = at / WIRE_KEY_GROUP;
+	bool there = segment_populate(&s->key[group * WIRE_KEY_GROUP],
+				      WIRE_KEY_GROUP * sizeof(s->key[0]));
+	if (there)
+		__atomic_fetch_or(&s->key_groups[group / 64], UINT64_C(1) << group % 64,
+				  __ATOMIC_RELEASE);
+	calls_end();
+	return there;
+}
+
 HIDDEN void table_get_ready(struct wire_locks *s)
 {
+	for (uint32_t at = 0; at < WIRE_KEYS; at += WIRE_KEY_GROUP)
+		make_group(s, at);
 	ready_locks =
 		get_ready(s->locks_used, READY_LOCKS, WIRE_LOCKS, s->lock, sizeof(s->lock[0]));
 	ready_pairs =
@@ -129,6 +145,8 @@ static int32_t place_for(struct wire_locks *s, uint64_t key, uint64_t *was)
 	uint32_t at = wire_hash(key);
 	int32_t place = -1;
 	for (unsigned i = 0; i < WIRE_PROBES; i++, at = (at + 1) % WIRE_KEYS) {
+		if (!make_group(s, at))
+			break;
 		uint64_t is = __atomic_load_n(&s->key[at].key, __ATOMIC_ACQUIRE);
 		if (is == key) {
 			*was = key;

@@ -12,10 +12,11 @@
 #define DWELL_WIRE_LOCKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WIRE_LOCKS_MAGIC UINT64_C(0x6b636f6c6c657764) /* "dwellock" */
-#define WIRE_LOCKS_VERSION 8
+#define WIRE_LOCKS_VERSION 9
 
 /* The environment of the program that is recorded. */
 #define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
@@ -75,6 +76,8 @@ static inline uint32_t wire_hash(uint64_t key)
 {
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - 15)) % WIRE_KEYS;
 }
+
+#define WIRE_KEY_GROUP 256
 
 #define WIRE_PROBES 64 /* keys that are looked at before a search gives up */
 
@@ -189,7 +192,9 @@ struct wire_locks {
 	uint32_t stacks;               /* they are kept */
 	uint32_t forked_pid;           /* see forked_start */
 	uint64_t forked_start;         /* that of the process that forked it; 0: none, or unknown */
+	uint64_t key_groups[WIRE_KEYS / WIRE_KEY_GROUP / 64]; /* of key; bit 0: it is all 0 */
 
+	char pad[3656]; /* all that follows begins on a page: it takes memory when it is used */
 	struct wire_module module[WIRE_MODULES];
 	char names[WIRE_NAMES];
 	struct wire_key key[WIRE_KEYS];
@@ -198,9 +203,19 @@ struct wire_locks {
 	struct wire_stack stack[WIRE_STACKS];
 };
 
+_Static_assert(offsetof(struct wire_locks, module) == 4096 &&
+		       offsetof(struct wire_locks, key) % 4096 == 0 &&
+		       WIRE_KEY_GROUP * sizeof(struct wire_key) == 4096,
+	       "a group of keys is a page");
 _Static_assert(sizeof(struct wire_count) == 256, "a count is two pairs of cache lines");
 _Static_assert(sizeof(struct wire_lock) == 128 + WIRE_CPUS * 256,
 	       "a lock is a pair, and its counts");
+
+static inline bool wire_has_group(const struct wire_locks *s, uint32_t key)
+{
+	uint32_t group = key / WIRE_KEY_GROUP;
+	return __atomic_load_n(&s->key_groups[group / 64], __ATOMIC_ACQUIRE) >> group % 64 & 1;
+}
 
 /* What is added up of two counts, but for acquisitions and their sites (see usual), and extremes. */
 /* clang-format off */

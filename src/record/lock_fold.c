@@ -55,10 +55,21 @@ static void fold_lock(struct wire_locks *f, struct wire_lock *to, const struct w
 	}
 }
 
+uint32_t lock_modules(const struct wire_locks *p)
+{
+	return p->modules_used < WIRE_MODULES ? p->modules_used : WIRE_MODULES;
+}
+
 struct wire_locks *lock_fold(const struct wire_locks *p)
 {
 	struct wire_locks *f = mem_alloc(sizeof(*f));
-	memcpy(f, p, offsetof(struct wire_locks, lock));
+	memcpy(f, p, offsetof(struct wire_locks, module));
+	memcpy(f->module, p->module, lock_modules(p) * sizeof(f->module[0]));
+	memcpy(f->names, p->names, p->names_used < WIRE_NAMES ? p->names_used : WIRE_NAMES);
+	for (uint32_t at = 0; at < WIRE_KEYS; at += WIRE_KEY_GROUP) {
+		if (wire_has_group(f, at))
+			memcpy(&f->key[at], &p->key[at], WIRE_KEY_GROUP * sizeof(f->key[0]));
+	}
 	uint32_t locks = f->locks_used < WIRE_LOCKS ? f->locks_used : WIRE_LOCKS;
 	f->pairs_used = f->pairs_used < WIRE_PAIRS ? f->pairs_used : WIRE_PAIRS;
 	memcpy(f->pair, p->pair, f->pairs_used * sizeof(f->pair[0]));

@@ -11,6 +11,13 @@ uint32_t lock_key_find(const struct wire_locks *p, uint64_t key)
 	return WIRE_KEYS;
 }
 
+uint32_t lock_key_next(const struct wire_locks *p, uint32_t at)
+{
+	while (at < WIRE_KEYS && !wire_has_group(p, at))
+		at = (at / WIRE_KEY_GROUP + 1) * WIRE_KEY_GROUP;
+	return at;
+}
+
 bool lock_is_parent(const struct wire_locks *parent, const struct wire_locks *child)
 {
 	return child->forked_start && parent->start == child->forked_start &&
@@ -31,7 +38,7 @@ static uint64_t init_before(const struct wire_locks *p, uint64_t key, uint64_t f
 
 void lock_inherit(struct wire_locks *child, const struct wire_locks *parent)
 {
-	for (uint32_t i = 0; i < WIRE_KEYS; i++) {
+	lock_each_key (i, child) {
 		uint32_t lock = child->key[i].lock;
 		uint64_t key = child->key[i].key;
 		if (key > WIRE_KEY_FREE && lock && lock < WIRE_LOCKS && !child->lock[lock].init)

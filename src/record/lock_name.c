@@ -189,7 +189,7 @@ struct lock_names *lock_names_new(const struct wire_locks *p, struct symbols *s,
 	n->symbols = s;
 	n->arena = a;
 	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t i = 0; i < WIRE_KEYS; i++) {
+		lock_each_key (i, p) {
 			const struct wire_lock *l = lock_of_key(p, i);
 			if (!l || !is_nameless(n, i, l))
 				continue;

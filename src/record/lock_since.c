@@ -38,20 +38,9 @@ static void subtract_lock(struct wire_lock *l, const struct wire_lock *before)
 	struct wire_count *c = &l->count[0];
 	const struct wire_count *b = &before->count[0];
 	take_off(&c->acquired, b->acquired);
-	take_off(&c->acq_bounces, b->acq_bounces);
-	take_off(&c->looked, b->looked);
-	take_off(&c->tried, b->tried);
-	take_off(&c->sampled, b->sampled);
-	take_off(&c->sampled_bounces, b->sampled_bounces);
-	take_off(&c->hold_n, b->hold_n);
-	take_off(&c->hold_total, b->hold_total);
-	take_off(&c->sampled_hold_n, b->sampled_hold_n);
-	take_off(&c->sampled_hold_total, b->sampled_hold_total);
-	take_off(&c->contentions, b->contentions);
-	take_off(&c->wait_total, b->wait_total);
-	take_off(&c->con_bounces, b->con_bounces);
-	take_off(&c->con_looked, b->con_looked);
-	take_off(&c->waits_unknown, b->waits_unknown);
+#define TAKE_OFF(field) take_off(&c->field, b->field);
+	WIRE_COUNT_SUMS(TAKE_OFF)
+#undef TAKE_OFF
 	take_off(&l->failed, before->failed);
 	take_off(&l->pair_lost, before->pair_lost);
 }

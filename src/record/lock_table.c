@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/sat.h"
 #include "record/lock_fold.h"
+#include "record/lock_inherit.h"
 #include "record/lock_name.h"
 
 /* The rows of one class. */
@@ -272,8 +273,7 @@ static void take_process(struct tally *t, const struct wire_locks *process)
 {
 	cleanup_free struct wire_locks *p = lock_fold(process);
 	struct symbols *s = symbols_new();
-	uint32_t n = p->modules_used < WIRE_MODULES ? p->modules_used : WIRE_MODULES;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < lock_modules(p); i++) {
 		const struct wire_module *m = &p->module[i];
 		if (m->name < WIRE_NAMES && memchr(p->names + m->name, 0, WIRE_NAMES - m->name))
 			symbols_map(s, m->start, m->end, m->offset, p->names + m->name);
@@ -281,7 +281,7 @@ static void take_process(struct tally *t, const struct wire_locks *process)
 	t->process = p;
 	memset(t->pair_taken, 0, sizeof(t->pair_taken));
 	t->lock_names = lock_names_new(p, s, t->arena);
-	for (uint32_t i = 0; i < WIRE_KEYS; i++) {
+	lock_each_key (i, p) {
 		const struct wire_lock *l = lock_of_key(p, i);
 		if (l && was_used(l))
 			take_lock(t, class_of(t, lock_names_get(t->lock_names, i), l->kind), l);

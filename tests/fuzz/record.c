@@ -24,7 +24,7 @@ static struct wire_locks file;
 static const struct part {
 	size_t at, size, step, n;
 } parts[] = {
-	{ 0, AT(module), 0, 1 },
+	{ 0, AT(key_groups), 0, 1 },
 	{ AT(module), sizeof(struct wire_module), sizeof(struct wire_module), WIRE_MODULES },
 	{ AT(names), 64, 64, WIRE_NAMES / 64 },
 	{ AT(key), sizeof(struct wire_key), sizeof(struct wire_key), WIRE_KEYS },
@@ -56,6 +56,7 @@ static void write_pieces(struct str in, bool whole)
 {
 	struct str bytes;
 	char *to;
+	memset(file.key_groups, 0xff, sizeof(file.key_groups));
 	while (next_piece(&in, &to, &bytes)) {
 		memcpy(to, bytes.p, bytes.n);
 		bool name = to >= file.names && to < file.names + WIRE_NAMES;

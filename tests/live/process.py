@@ -87,14 +87,14 @@ def with_small_memory(options, command):
 
 def check_full(recorder, process):
     """There is no memory for counts: said, and the program runs as it does."""
-    status, out, errors = run(with_small_memory("size=300k", recorder.command([process, "fork"])))
+    status, out, errors = run(with_small_memory("size=4k", recorder.command([process, "fork"])))
     good = status == 0 and "are missing" in errors and "is full" in errors
     return None if good else "exit %d: %s%s" % (status, out, errors)
 
 
 def check_nearly_full(recorder, process):
     """Room for the first process alone."""
-    status, out, errors = run(with_small_memory("size=1200k", recorder.command([process, "fork"])))
+    status, out, errors = run(with_small_memory("size=28k", recorder.command([process, "fork"])))
     good = status == 0 and "is full" in errors and \
         rows_of(recorder.capture())["taken"]["acquisitions"] == SELF
     return None if good else "exit %d: %s%s" % (status, out, errors)
@@ -102,7 +102,7 @@ def check_nearly_full(recorder, process):
 
 def check_first_page(recorder, process):
     """Room for the child's file, but for few of its records."""
-    status, out, errors = run(with_small_memory("size=1800k", recorder.command([process, "fork-late"])))
+    status, out, errors = run(with_small_memory("size=1200k", recorder.command([process, "fork-late"])))
     taken = rows_of(recorder.capture())["taken"]["acquisitions"]
     good = status == 0 and "had no room in the table" in " ".join(errors.split()) and taken > SELF
     return None if good else "exit %d, %d acquisitions: %s%s" % (status, taken, out, errors)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -20,6 +21,7 @@ static struct wire_locks *process(uint32_t pid, uint64_t start)
 	p->pid = pid;
 	p->start = start;
 	p->locks_used = 1;
+	memset(p->key_groups, 0xff, sizeof(p->key_groups));
 	return p;
 }
 

@@ -28,9 +28,11 @@ static struct wire_locks *process_new(uint32_t pid)
 	p->pid = pid;
 	p->start = pid;
 	p->hold = WIRE_HOLD_ALL;
-	p->locks_used = p->pairs_used = p->names_used = 1;
+	memset(p->key_groups, 0xff, sizeof(p->key_groups));
+	p->locks_used = p->pairs_used = 1;
 	strcpy(p->comm, "test");
 	strcpy(p->names + 1, "/no/such/libtest.so");
+	p->names_used = 1 + sizeof("/no/such/libtest.so");
 	p->module[0] = (struct wire_module){ START, START + 0x10000, 0, 1, 1 };
 	p->modules_used = 1;
 	return p;

@@ -94,6 +94,22 @@ static void test_record(void **state)
 	assert_ptr_not_equal(record_get(other_kind).lock, r.lock);
 }
 
+/* Of the keys only those take memory among which there is one. */
+static void test_record_groups(void **state)
+{
+	(void)state;
+	uint64_t none = 0, one = 0;
+	assert_null(record_find(mutex(1)).lock);
+	for (unsigned i = 0; i < WIRE_KEYS / WIRE_KEY_GROUP / 64; i++)
+		none |= table->key_groups[i];
+	record_get(mutex(1));
+	for (unsigned i = 0; i < WIRE_KEYS / WIRE_KEY_GROUP / 64; i++)
+		one += (unsigned)__builtin_popcountll(table->key_groups[i]);
+	assert_int_equal(none, 0);
+	assert_int_equal(one, 1);
+	assert_true(wire_has_group(table, wire_hash(mutex(1))));
+}
+
 /* What a hook has begun it goes on with when another thread closes the file. */
 static void test_record_closed(void **state)
 {
@@ -649,6 +665,7 @@ int main(void)
 		CASE(test_record),
 		CASE(test_record_forgets),
 		CASE(test_record_closed),
+		CASE(test_record_groups),
 		CASE(test_record_places),
 		CASE(test_calls_under_way),
 		CASE(test_calls_left_behind),
