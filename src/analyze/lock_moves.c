@@ -244,8 +244,26 @@ static bool can_have_interval(const struct lock_moves *m, const struct lock_alig
 /*
  * The order
  */
+static double shift_of_total(const struct lock_move *m, enum lock_column c)
+{
+	return fabs(plain(m->pair->sum[LOCK_NEW].n[c]) - plain(m->pair->sum[LOCK_BASE].n[c]));
+}
+
+/* Where more time moved in waiting than in holding, that is what it is about, whatever moved farther. */
+static bool is_about_waiting(const struct lock_move *m)
+{
+	return m->moved[LOCK_METRIC_WAIT] && m->weighty[LOCK_METRIC_WAIT] &&
+	       shift_of_total(m, LOCK_WAIT_TOTAL) > shift_of_total(m, LOCK_HOLD_TOTAL);
+}
+
 static void find_lead(struct lock_move *move)
 {
+	if (is_about_waiting(move)) {
+		move->lead = LOCK_METRIC_WAIT;
+		move->heavy = true;
+		move->costs = shift_of_total(move, LOCK_WAIT_TOTAL);
+		return;
+	}
 	for (int weighty = 1; weighty >= 0 && move->lead < 0; weighty--) {
 		for (int i = 0; i < LOCK_METRICS; i++) {
 			if (!move->moved[i] || (weighty && !move->weighty[i]))
@@ -267,6 +285,8 @@ static int compare_moves(const void *x, const void *y)
 	const struct lock_move *a = x, *b = y;
 	if ((a->lead < 0) != (b->lead < 0))
 		return a->lead < 0 ? 1 : -1;
+	if (a->costs != b->costs)
+		return a->costs < b->costs ? 1 : -1;
 	if (a->heavy != b->heavy) /* what has no weight comes after everything that has */
 		return a->heavy ? -1 : 1;
 	double ea = a->lead < 0 ? 0 : a->excess[a->lead], eb = b->lead < 0 ? 0 : b->excess[b->lead];

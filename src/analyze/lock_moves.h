@@ -36,11 +36,12 @@ struct lock_move {
 	double excess[LOCK_METRICS]; /* how far the log is beyond its error */
 	int lead;                    /* the metric that moved most; -1: none did */
 	bool heavy;                  /* by a metric in which the class has weight */
+	double costs; /* ns of waiting that moved, if that leads for being time; else 0 */
 };
 
 struct lock_moves {
 	struct lock_ratio ratio[LOCK_METRICS];
-	VEC(struct lock_move) at; /* what moved most first; the rest by total wait and hold */
+	VEC(struct lock_move) at; /* what cost most, then what moved most; the rest by totals */
 	size_t moved;             /* classes, at the front of the list */
 	size_t tests, selected;   /* of classes and metrics */
 	double z;                 /* standard errors of counting that a change must exceed */

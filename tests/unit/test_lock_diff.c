@@ -453,8 +453,30 @@ static void test_without_acquisitions(void **state)
 	}
 	s.side[LOCK_BASE].n = s.side[LOCK_NEW].n = 1;
 	compare(&s);
-	has(text_of(&s, "answer", "answer"), "lock is contended 2.00 times more often");
+	has(text_of(&s, "answer", "answer"), "lock costs 2.00 times more waiting");
 	has(text_of(&s, "answer", "not_normalised"), "no acquisitions");
+	sides_fini(&s);
+}
+
+/* What matters is the time: bounces moved farther, of a lock that costs less waiting now. */
+static void test_about_waiting(void **state)
+{
+	(void)state;
+	struct sides s = { 0 };
+	const struct row_of rows[LOCK_SIDES][2] = {
+		{ { "queue", 0, 10, 1000, 1, 2000000, 200000000, 10, 100000, 1, 1000, 50000000 },
+		  { "other", 0, 10, 1000, 1, 2000000, 1000000, 10, 100000, 1, 1000, 50000000 } },
+		{ { "queue", 0, 10, 1000, 1, 2000000, 20000000, 50000, 100000, 1, 1000, 40000000 },
+		  { "other", 0, 10, 1000, 1, 2000000, 1000000, 90000, 100000, 1, 1000, 50000000 } },
+	};
+	for (int i = 0; i < LOCK_SIDES; i++) {
+		table_begin(&s.captures[i][0]);
+		for (int k = 0; k < 2; k++)
+			table_add(&s.captures[i][0], &rows[i][k]);
+	}
+	s.side[LOCK_BASE].n = s.side[LOCK_NEW].n = 1;
+	compare(&s);
+	has(text_of(&s, "answer", "answer"), "queue costs 10.0 times less waiting per acquisition");
 	sides_fini(&s);
 }
 
@@ -554,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_too_few_runs),
 		cmocka_unit_test(test_per_work),
 		cmocka_unit_test(test_without_acquisitions),
+		cmocka_unit_test(test_about_waiting),
 		cmocka_unit_test(test_nothing_in_common),
 		cmocka_unit_test(test_conditions),
 	};
