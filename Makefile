@@ -10,7 +10,7 @@ FUZZ_RUNS ?= 1000000
 FUZZ_TARGETS ?=
 
 help:
-	@echo 'make run       install what is missing, build, explain an example, record another'
+	@echo 'make run       install what is missing, build, explain an example, record another and its repair'
 	@echo 'make check     install what is missing; all tests with gcc, then with clang, ASan and UBSan'
 	@echo 'make fuzz      each fuzz target, a million executions (FUZZ_RUNS, FUZZ_TARGETS)'
 	@echo 'make bench     how fast it reads, and what counting locks costs, beside others'
@@ -28,7 +28,9 @@ run:
 	@scripts/install-deps run
 	@$(MAKE) --no-print-directory build
 	$(EXAMPLE)
-	build/dwell record locks -- build/work-queue
+	build/dwell record locks -o build/before.json -- build/work-queue
+	build/dwell record locks -o build/after.json -- build/work-queue --fixed 2>/dev/null
+	build/dwell diff build/before.json build/after.json
 
 check:
 	@scripts/install-deps check
