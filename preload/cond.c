@@ -15,6 +15,7 @@
 #include "preload/event.h"
 #include "preload/mutex.h"
 #include "preload/real.h"
+#include "preload/until.h"
 
 REAL_VERSION(int, pthread_cond_init, (pthread_cond_t *, const pthread_condattr_t *), REAL_COND)
 REAL_VERSION(int, pthread_cond_destroy, (pthread_cond_t *), REAL_COND)
@@ -51,14 +52,16 @@ static int end(struct waiting *w, pthread_mutex_t *m, uint64_t pc, int ret)
 		count_failed(&w->record);
 	else if (w->record.lock)
 		event_came(&w->record, pc, &w->wait);
-	if (ret != ENOTRECOVERABLE)
-		mutex_acquired(m, pc);
+	if (ret != ENOTRECOVERABLE && ret != EPERM) /* it was not let go: the thread did not have it */
+		mutex_acquired(m, pc, ret);
 	return ret;
 }
 
 HIDDEN int cond_wait_at(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc,
 			const struct timespec *until)
 {
+	if (until && !until_is_valid(CLOCK_REALTIME, until))
+		return pthread_cond_timedwait_real()(c, m, until);
 	struct waiting w = begin(c, m, pc);
 	int ret =
 		until ? pthread_cond_timedwait_real()(c, m, until) : pthread_cond_wait_real()(c, m);
@@ -79,6 +82,8 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 				  const struct timespec *until)
 {
+	if (!until_is_valid(clock, until))
+		return pthread_cond_clockwait_real()(c, m, clock, until);
 	struct waiting w = begin(c, m, CALLER);
 	int ret = pthread_cond_clockwait_real()(c, m, clock, until);
 	return end(&w, m, CALLER, ret);

@@ -17,6 +17,7 @@
 #include "preload/normal.h"
 #include "preload/real.h"
 #include "preload/self.h"
+#include "preload/until.h"
 #include "preload/usual.h"
 
 REAL_ALIAS(real_mutex_init, "__pthread_mutex_init");
@@ -83,9 +84,11 @@ static inline bool has(int ret)
 	return ret == 0 || ret == EOWNERDEAD;
 }
 
-HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc)
+HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc, int ret)
 {
 	struct record r = record_get(table_key(m, WIRE_MUTEX));
+	if (r.lock && ret == EOWNERDEAD)
+		start_anew(r.lock);
 	if (!r.lock || is_nested(m, r.lock))
 		return;
 	r.count->waits_unknown++;
@@ -204,7 +207,7 @@ static __attribute__((noinline)) int lock_at(struct call *c)
 {
 	usual_put_aside();
 	struct record r = record_get(table_key(c->mutex, WIRE_MUTEX));
-	if (!r.lock)
+	if (!r.lock || (c->limit == UNTIL_OF_CLOCK && !until_has_clock(c->clock)))
 		return block(c);
 	c->start = count_start(r.count);
 	if (c->mutex->__data.__kind & (KIND_ROBUST | KIND_PI))

@@ -7,8 +7,8 @@
 
 #include "preload/segment.h"
 
-/* It has it again; whether it waited for it is not known. */
-HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc);
+/* It has it again, by a call that returned ret; whether it waited for it is not known. */
+HIDDEN void mutex_acquired(pthread_mutex_t *m, uint64_t pc, int ret);
 /* It is about to let it go. */
 HIDDEN void mutex_released(const pthread_mutex_t *m);
 

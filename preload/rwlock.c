@@ -8,6 +8,7 @@
 
 #include "preload/real.h"
 #include "preload/self.h"
+#include "preload/until.h"
 #include "preload/usual.h"
 
 extern int real_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a);
@@ -99,8 +100,9 @@ static int read_at(const struct call *c, struct record r, struct record writers)
 
 static int lock_at(const struct call *c)
 {
+	clockid_t clock = c->has_clock ? c->clock : CLOCK_REALTIME;
 	struct record writers = record_get(table_key(c->lock, WIRE_RWLOCK_W));
-	if (unlikely(!writers.lock))
+	if (unlikely(!writers.lock || (c->until && !until_is_valid(clock, c->until))))
 		return block(c);
 	if (c->write)
 		return write_at(c, writers);

@@ -5,6 +5,7 @@
 
 #include "preload/event.h"
 #include "preload/real.h"
+#include "preload/until.h"
 
 REAL(int, sem_init, (sem_t *, int, unsigned))
 REAL(int, sem_destroy, (sem_t *))
@@ -28,8 +29,9 @@ static int wait_at(sem_t *sem, uint64_t pc, enum limit limit, clockid_t clock,
 		   const struct timespec *until)
 {
 	struct record r = record_get(table_key(sem, WIRE_SEM));
-	if (!r.lock)
+	if (!r.lock || (limit != FOR_EVER && !until_is_valid(clock, until)))
 		return block(sem, limit, clock, until);
+	pthread_testcancel(); /* as each of them does, also where it need not wait */
 	int saved = errno;
 	int ret = sem_trywait_real()(sem);
 	if (ret) {
@@ -53,7 +55,7 @@ EXPORT int sem_wait(sem_t *sem)
 
 EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
 {
-	return wait_at(sem, CALLER, UNTIL, 0, until);
+	return wait_at(sem, CALLER, UNTIL, CLOCK_REALTIME, until);
 }
 
 EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)

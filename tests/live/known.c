@@ -1131,6 +1131,48 @@ static void case_contend(void)
 		must(pthread_join(t[i], NULL), 0);
 }
 
+static void *take_free(void *arg)
+{
+	for (;;) {
+		must(sem_wait(arg), 0);
+		must(sem_post(arg), 0);
+	}
+	return NULL;
+}
+
+/* What the C library refuses, or does, before it looks at the lock, though that is free. */
+static void case_refused(void)
+{
+	const struct timespec until = in_ms(CLOCK_REALTIME, 1000), bad = { until.tv_sec, -1 };
+	pthread_mutexattr_t a;
+	pthread_t t;
+	must(pthread_mutexattr_init(&a), 0);
+	must(pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE), 0);
+	must(pthread_mutex_init(&recursive, &a), 0);
+	must(sem_init(&sem, 0, 1), 0);
+	must(sem_timedwait(&sem, &bad), -1);
+	must(sem_clockwait(&sem, 77, &until), -1);
+	must(errno, EINVAL);
+	must(pthread_mutex_clocklock(&normal, 77, &until), EINVAL);
+	must(pthread_rwlock_timedrdlock(&rw, &bad), EINVAL);
+	must(pthread_rwlock_timedwrlock(&rw, &bad), EINVAL);
+	must(pthread_rwlock_clockrdlock(&rw, 77, &until), EINVAL);
+	must(pthread_rwlock_clockwrlock(&rw, 77, &until), EINVAL);
+	must(pthread_mutex_lock(&normal), 0);
+	must(pthread_cond_timedwait(&cond, &normal, &bad), EINVAL);
+	must(pthread_cond_clockwait(&cond, &normal, 77, &until), EINVAL);
+	must(pthread_mutex_unlock(&normal), 0);
+	must(pthread_cond_wait(&cond, &recursive), EPERM); /* it does not have it */
+	for (int i = 0; i < 20; i++) {
+		must(pthread_mutex_lock(&recursive), 0);
+		must(pthread_mutex_unlock(&recursive), 0);
+	}
+	must(pthread_create(&t, NULL, take_free, &sem), 0);
+	sleep_ms(1);
+	must(pthread_cancel(t), 0);
+	must(pthread_join(t, NULL), 0); /* sem_wait() is a cancellation point, waiting or not */
+}
+
 #define TURNS 20000
 
 /* Not all of a thread's locks go the same way: some of these are tried, read, or held in another. */
@@ -1415,6 +1457,7 @@ static const struct {
 	{ "abort", case_abort },
 	{ "crowd", case_crowd },
 	{ "turns", case_turns },
+	{ "refused", case_refused },
 	{ "contend", case_contend },
 	{ "forever", case_forever },
 	{ "none", case_none },

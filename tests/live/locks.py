@@ -35,6 +35,7 @@ CASES = {
                 "ceiling": {"acquisitions": 1000, "contentions": 0, "failed": 0}},
     "crowd": {"normal": {"acquisitions": 8000},
               "typed": {"acquisitions": 8000, "failed": 0}},
+    "refused": {"normal": {"acquisitions": 1}, "recursive": {"acquisitions": 20}},
     "turns": {"spin": {"acquisitions": 60000}, "rw-W": {"acquisitions": 60000},
               "rw-R": {"acquisitions": 60000}, "normal": {"acquisitions": 20001}},
     "try": {"normal": {"acquisitions": 2, "contentions": 0, "failed": 2, "acq_bounces": 0,
