@@ -9,6 +9,7 @@
 
 #include "preload/calls.h"
 #include "preload/real.h"
+#include "preload/self.h"
 
 REAL(void, _exit, (int))
 
@@ -34,14 +35,22 @@ __attribute__((destructor)) static void note_end(void)
 
 static uint64_t forking;
 
+/* Where the clock may not be read, nothing is open. */
 static void note_forking(void)
 {
-	__atomic_store_n(&forking, segment_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
+	uint64_t at = 0;
+	if (segment_is_open() && calls_begin()) {
+		at = segment_ns(CLOCK_MONOTONIC);
+		calls_end();
+	}
+	__atomic_store_n(&forking, at, __ATOMIC_RELAXED);
 }
 
+/* The first to take a lock may be another thread than this one, which has its parent's records. */
 static void note_fork(void)
 {
 	segment_page.s.forked = forking;
+	self_forget();
 }
 
 __attribute__((constructor)) static void note_forks(void)

@@ -49,8 +49,8 @@ static char folder[448];
 
 static bool find_folder(void)
 {
-	const char *is = getenv(WIRE_ENV_FOLDER);
-	if (!folder[0] && is && is[0] == '/' && strlen(is) < sizeof(folder))
+	const char *is = folder[0] ? NULL : getenv(WIRE_ENV_FOLDER);
+	if (is && is[0] == '/' && strlen(is) < sizeof(folder))
 		strcpy(folder, is);
 	return folder[0];
 }
@@ -189,8 +189,10 @@ static struct wire_locks *open_file(void)
 {
 	if (!find_folder())
 		return NULL;
-	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0)
+	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0) {
+		tell_parent();
 		return NULL; /* a child could not be told from its parent */
+	}
 	struct origin from = { 0 };
 	if (segment_place && segment_page.s.forked) {
 		const struct wire_locks *parent = segment_place;
@@ -239,34 +241,37 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 	struct wire_locks *s = NULL;
 	if (calls_begin()) {
 		s = open_file();
+		show(s);
 		calls_end();
 	} else {
 		tell_parent();
 	}
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
-	show(s);
 	return s;
 }
 
-/* How many have closed it, and what the first of them did. */
+/* How many have closed it. */
 static uint32_t closed;
-static struct wire_locks *was_open;
 
+/* When no other thread opens one any more, nor a child. */
 HIDDEN void segment_close(void)
 {
-	if (!__atomic_fetch_add(&closed, 1, __ATOMIC_ACQ_REL)) {
-		was_open = segment_is_open();
-		show(NULL);
-	}
-	calls_stop(); /* a child does not open one */
+	calls_stop();
+	__atomic_fetch_add(&closed, 1, __ATOMIC_SEQ_CST);
+	struct wire_locks *s = segment_is_open();
+	if (s)
+		segment_page.s.closed = s;
+	show(NULL);
 }
 
 HIDDEN void segment_reopen(void)
 {
 	calls_let();
-	if (__atomic_sub_fetch(&closed, 1, __ATOMIC_ACQ_REL) == 0)
-		show(was_open);
+	if (__atomic_sub_fetch(&closed, 1, __ATOMIC_SEQ_CST) == 0)
+		show(segment_page.s.closed);
+	if (__atomic_load_n(&closed, __ATOMIC_SEQ_CST))
+		show(NULL); /* another thread closed it meanwhile */
 }
 
 /*

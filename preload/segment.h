@@ -20,12 +20,14 @@
 
 /* The kernel clears this page in the child of a fork (MADV_WIPEONFORK, Linux 4.14). */
 struct segment_state {
-	struct wire_locks *open; /* NULL: not (yet) in this process */
-	uint32_t reading;        /* somebody reads the mappings */
-	uint32_t tried;          /* somebody is opening it, or it could not be opened */
-	uint32_t calling;        /* threads that make system calls: see calls.h */
-	uint64_t forked;         /* CLOCK_MONOTONIC, ns; 0: it was not, or nobody saw it */
-	uint64_t seal;           /* of what a thread notes about it; 0: it is not open */
+	struct wire_locks *open;           /* NULL: not (yet) in this process */
+	struct wire_locks *closed;         /* that was open */
+	uint32_t reading;                  /* somebody reads the mappings */
+	uint32_t tried;                    /* somebody is opening it, or it could not be opened */
+	uint32_t calling;                  /* threads that make system calls: see calls.h */
+	uint32_t ready_locks, ready_pairs; /* up to these there is memory: see table_get_ready() */
+	uint64_t forked; /* CLOCK_MONOTONIC, ns; 0: it was not, or nobody saw it */
+	uint64_t seal;   /* of what a thread notes about it; 0: it is not open */
 };
 
 union segment_page {

@@ -46,7 +46,6 @@ static uint32_t *next_pair(struct wire_locks *s, uint32_t i)
 /* What is got ready before system calls are taken away, and is all that there is room for then. */
 #define READY_LOCKS 256
 #define READY_PAIRS 1024
-static uint32_t ready_locks, ready_pairs; /* up to these */
 
 HIDDEN void table_free_lock(struct wire_locks *s, uint32_t lock)
 {
@@ -109,9 +108,9 @@ HIDDEN void table_get_ready(struct wire_locks *s)
 {
 	for (uint32_t at = 0; at < WIRE_KEYS; at += WIRE_KEY_GROUP)
 		make_group(s, at);
-	ready_locks =
+	segment_page.s.ready_locks =
 		get_ready(s->locks_used, READY_LOCKS, WIRE_LOCKS, s->lock, sizeof(s->lock[0]));
-	ready_pairs =
+	segment_page.s.ready_pairs =
 		get_ready(s->pairs_used, READY_PAIRS, WIRE_PAIRS, s->pair, sizeof(s->pair[0]));
 }
 
@@ -122,7 +121,8 @@ static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 {
 	uint32_t i = pop(&s->free_lock, next_lock, s);
 	if (!i)
-		i = take_new(&s->locks_used, WIRE_LOCKS, ready_locks, s->lock, sizeof(s->lock[0]));
+		i = take_new(&s->locks_used, WIRE_LOCKS, segment_page.s.ready_locks, s->lock,
+			     sizeof(s->lock[0]));
 	if (!i)
 		return 0;
 	struct wire_lock *l = &s->lock[i];
@@ -237,7 +237,9 @@ static uint32_t new_pair(struct wire_locks *s, bool with_stack)
 {
 	uint32_t i = pop(&s->free_pair, next_pair, s);
 	uint32_t max = with_stack ? WIRE_PAIRS / 2 : WIRE_PAIRS;
-	return i ? i : take_new(&s->pairs_used, max, ready_pairs, s->pair, sizeof(s->pair[0]));
+	return i ? i
+		 : take_new(&s->pairs_used, max, segment_page.s.ready_pairs, s->pair,
+			    sizeof(s->pair[0]));
 }
 
 /* False: there is no room. */

@@ -1144,11 +1144,8 @@ static void *take_free(void *arg)
 static void case_refused(void)
 {
 	const struct timespec until = in_ms(CLOCK_REALTIME, 1000), bad = { until.tv_sec, -1 };
-	pthread_mutexattr_t a;
 	pthread_t t;
-	must(pthread_mutexattr_init(&a), 0);
-	must(pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE), 0);
-	must(pthread_mutex_init(&recursive, &a), 0);
+	make(&recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_NONE);
 	must(sem_init(&sem, 0, 1), 0);
 	must(sem_timedwait(&sem, &bad), -1);
 	must(sem_clockwait(&sem, 77, &until), -1);
@@ -1334,17 +1331,26 @@ static void seal_thread(void)
 	_exit(0);
 }
 
+static void end_at_once(void)
+{
+	_exit(0);
+}
+
+static void in_child(void (*run)(void))
+{
+	int status;
+	pid_t child = fork();
+	if (!child)
+		run();
+	must(waitpid(child, &status, 0), child);
+	must(status, 0);
+}
+
 static void case_sealed_thread(void)
 {
 	must(sem_init(&sem, 0, 0), 0);
-	for (int i = 0; i < 20; i++) {
-		int status;
-		pid_t child = fork();
-		if (!child)
-			seal_thread();
-		must(waitpid(child, &status, 0), child);
-		must(status, 0);
-	}
+	for (int i = 0; i < 20; i++)
+		in_child(seal_thread);
 }
 
 static void case_strict(void)
@@ -1357,15 +1363,30 @@ static void case_strict(void)
 	syscall(SYS_exit, 0);
 }
 
+/* In a child whose first lock is about to open the file for the counts. */
+static void give_up_tsc(void)
+{
+	pthread_t t;
+	must(pthread_create(&t, NULL, take_first, NULL), 0);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		;
+	must(prctl(PR_SET_TSC, PR_TSC_SIGSEGV), 0);
+	_exit(0);
+}
+
 static void without_tsc(bool by_prctl)
 {
 	now_used = &normal;
 	take_and_let(10);
+	must(sem_init(&sem, 0, 0), 0);
+	for (int i = 0; i < 20 && !prctl(PR_SET_TSC, PR_TSC_ENABLE); i++)
+		in_child(give_up_tsc);
 	if (by_prctl ? prctl(PR_SET_TSC, PR_TSC_SIGSEGV)
 		     : (int)syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV))
 		exit(77); /* x86 has one */
 	take_and_let(10);
 	take_many(10);
+	in_child(end_at_once);
 	_exit(0);
 }
 

@@ -85,6 +85,12 @@ static void case_fork(void)
 	fork_and_take();
 }
 
+static void *take_as_child(void *arg)
+{
+	take(CHILD);
+	return arg;
+}
+
 /* Of locks that are used already, in a file that has no page for them yet. */
 static void case_fork_late(void)
 {
@@ -92,7 +98,9 @@ static void case_fork_late(void)
 	take_each(many, 200);
 	pid_t child = fork();
 	if (!child) {
-		take(CHILD);
+		pthread_t t;
+		must(pthread_create(&t, NULL, take_as_child, NULL), 0); /* opens the file */
+		must(pthread_join(t, NULL), 0);
 		take_each(many, 200);
 		_exit(0);
 	}
