@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "preload/calls.h"
 
-#include <sched.h>
-
 /* How many have stopped them. In a child, too: it has the filters of its parent. */
 static uint32_t stops;
 
@@ -26,25 +24,26 @@ static bool is_under_way(void)
 }
 
 #define WAIT_NS 100000000 /* at most */
-
-static void wait_for_them(void)
-{
-	uint64_t start = segment_ns(CLOCK_MONOTONIC), at = start;
-	while (is_under_way() && at && at - start < WAIT_NS) {
-		sched_yield();
-		at = segment_ns(CLOCK_MONOTONIC);
-	}
-}
-
 #define GLANCES 100000
 
-/* Where they were stopped before, neither a system call nor the clock may be left to us. */
+/* A filter is in force, or the clock gone: all that is left is to look. */
+static bool sealed;
+
+HIDDEN void calls_seal(void)
+{
+	__atomic_store_n(&sealed, true, __ATOMIC_RELEASE);
+}
+
+/* Without a system call: another thread's filter may fall upon this one. */
 HIDDEN void calls_stop(void)
 {
-	if (!__atomic_fetch_add(&stops, 1, __ATOMIC_SEQ_CST))
-		wait_for_them();
-	for (int i = 0; i < GLANCES && is_under_way(); i++)
-		;
+	__atomic_fetch_add(&stops, 1, __ATOMIC_SEQ_CST);
+	bool timed = !__atomic_load_n(&sealed, __ATOMIC_ACQUIRE);
+	uint64_t start = timed ? segment_ns(CLOCK_MONOTONIC) : 0;
+	for (int i = 0; is_under_way(); i++) {
+		if (start ? segment_ns(CLOCK_MONOTONIC) - start >= WAIT_NS : i >= GLANCES)
+			break;
+	}
 }
 
 HIDDEN void calls_let(void)

@@ -21,4 +21,7 @@ HIDDEN void calls_end(void);
 HIDDEN void calls_stop(void);
 HIDDEN void calls_let(void);
 
+/* From now on one may end the process, or the clock may not be read. */
+HIDDEN void calls_seal(void);
+
 #endif

@@ -42,9 +42,9 @@ EXPORT long futex_syscall(long number, long a, long b, long c, long d, long e, l
 	else if (futex && is_wake((int)b))
 		event_made(key, CALLER);
 	struct count_wait w = event_wait(&r, CALLER);
-	enum seccomp how = seccomp_begins(number, a, b, c);
+	struct seccomp call = seccomp_begins(number, a, b, c);
 	long ret = syscall_real()(number, a, b, c, d, e, f);
-	seccomp_ends(how, ret, c);
+	seccomp_ends(call, ret);
 	if (!r.lock)
 		return ret;
 	int saved = errno;

@@ -20,7 +20,10 @@ REAL(int, prctl, (int, ...))
 /* By its own name in here, since sys/prctl.h has it with as many arguments as one likes. */
 EXPORT int seccomp_prctl(int op, long a, long b, long c, long d) __asm__("prctl");
 
-/* Whether who does what it does not let through may be ended, or sent a signal. */
+/*
+ * Whether anything but to let a call through, or to let it fail, may happen to who makes it: it may be
+ * ended, sent a signal, or handed over to somebody who does not expect it.
+ */
 static bool is_deadly(const struct sock_fprog *filter)
 {
 	for (unsigned i = 0; i < filter->len; i++) {
@@ -28,8 +31,9 @@ static bool is_deadly(const struct sock_fprog *filter)
 		if (BPF_CLASS(f->code) != BPF_RET)
 			continue;
 		uint32_t action = f->k & SECCOMP_RET_ACTION_FULL;
-		if (BPF_RVAL(f->code) != BPF_K || action == SECCOMP_RET_KILL_PROCESS ||
-		    action == SECCOMP_RET_KILL_THREAD || action == SECCOMP_RET_TRAP)
+		if (BPF_RVAL(f->code) != BPF_K ||
+		    (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG &&
+		     action != SECCOMP_RET_ERRNO))
 			return true;
 	}
 	return false;
@@ -49,20 +53,31 @@ static void get_ready(void)
 	errno = saved;
 }
 
-/*
- * In the strict mode the time stamp counter may not be read either (disable_TSC() in kernel/seccomp.c). A
- * program may ask what the kernel knows by a call that fails: flags that are not, or no filter.
- */
-static enum seccomp how_of(long number, long a, long b, long c)
+#define DISPATCH 59 /* PR_SET_SYSCALL_USER_DISPATCH (Linux 5.11) */
+#define DISPATCH_OFF 0
+
+/* In the strict mode the time stamp counter may not be read either (disable_TSC() in kernel/seccomp.c). */
+static enum seccomp_how how_of_prctl(int op, long b, long c)
 {
-	bool by_seccomp = number == SYS_seccomp, by_prctl = number == SYS_prctl;
-	if ((by_seccomp && a == SECCOMP_SET_MODE_STRICT && !b) ||
-	    (by_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT) ||
-	    (by_prctl && a == PR_SET_TSC && b == PR_TSC_SIGSEGV))
+	if ((op == PR_SET_SECCOMP && b == SECCOMP_MODE_STRICT) ||
+	    (op == PR_SET_TSC && b == PR_TSC_SIGSEGV))
 		return SECCOMP_CLOCK;
-	bool filter = (by_seccomp && a == SECCOMP_SET_MODE_FILTER) ||
-		      (by_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER);
-	return filter && c ? SECCOMP_FILTER : SECCOMP_NOTHING;
+	if (op == DISPATCH)
+		return b == DISPATCH_OFF ? SECCOMP_NOTHING : SECCOMP_DISPATCH;
+	return op == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER && c ? SECCOMP_FILTER
+								     : SECCOMP_NOTHING;
+}
+
+/* A program may ask what the kernel knows by a call that fails: flags that are not, or no filter. */
+static enum seccomp_how how_of(long number, int a, long b, long c)
+{
+	if (number == SYS_prctl)
+		return how_of_prctl(a, b, c);
+	if (number != SYS_seccomp)
+		return SECCOMP_NOTHING;
+	if (a == SECCOMP_SET_MODE_STRICT)
+		return b ? SECCOMP_NOTHING : SECCOMP_CLOCK;
+	return a == SECCOMP_SET_MODE_FILTER && c ? SECCOMP_FILTER : SECCOMP_NOTHING;
 }
 
 static bool is_apart(void)
@@ -76,18 +91,19 @@ static bool is_apart(void)
 	return is;
 }
 
-HIDDEN enum seccomp seccomp_begins(long number, long a, long b, long c)
+HIDDEN struct seccomp seccomp_begins(long number, long a, long b, long c)
 {
-	enum seccomp how = how_of(number, a, b, c);
+	enum seccomp_how how = how_of(number, (int)a, b, c);
 	if (how == SECCOMP_NOTHING)
-		return how;
+		return (struct seccomp){ how, NULL, false };
 	if (is_apart())
-		return how == SECCOMP_FILTER ? SECCOMP_FILTER_APART : SECCOMP_NOTHING;
-	if (how == SECCOMP_CLOCK)
+		how = how == SECCOMP_FILTER ? SECCOMP_FILTER_APART : SECCOMP_NOTHING;
+	else if (how == SECCOMP_CLOCK)
 		segment_close();
 	else
 		get_ready();
-	return how;
+	return (struct seccomp){ how, (const struct sock_fprog *)c,
+				 number == SYS_seccomp && (b & SECCOMP_FILTER_FLAG_NEW_LISTENER) };
 }
 
 /*
@@ -101,23 +117,31 @@ static void forget_folder(void)
 		folder[0] = '\0';
 }
 
-/* The filter is read after the kernel has: a program may try with what is none. */
-HIDDEN void seccomp_ends(enum seccomp how, long ret, long c)
+/*
+ * The filter is read after the kernel has: a program may try with what is none. That one could not be put
+ * over another thread (SECCOMP_FILTER_FLAG_TSYNC) is told by that thread's id.
+ */
+HIDDEN void seccomp_ends(struct seccomp call, long ret)
 {
-	if (how == SECCOMP_CLOCK && ret < 0)
+	bool is_in = ret == 0 || (ret > 0 && call.gives_fd);
+	bool filters = call.how == SECCOMP_FILTER || call.how == SECCOMP_FILTER_APART;
+	bool deadly = is_in && (!filters || is_deadly(call.filter));
+	if (call.how == SECCOMP_CLOCK && !is_in)
 		segment_reopen();
-	if (how != SECCOMP_FILTER && how != SECCOMP_FILTER_APART)
-		return;
-	if (ret >= 0 && is_deadly((const struct sock_fprog *)c))
+	if (filters && deadly)
 		forget_folder();
-	else if (how == SECCOMP_FILTER)
+	if (call.how != SECCOMP_FILTER && call.how != SECCOMP_DISPATCH)
+		return;
+	if (deadly)
+		calls_seal();
+	else
 		calls_let();
 }
 
 EXPORT int seccomp_prctl(int op, long a, long b, long c, long d)
 {
-	enum seccomp how = seccomp_begins(SYS_prctl, op, a, b);
+	struct seccomp call = seccomp_begins(SYS_prctl, op, a, b);
 	int ret = prctl_real()(op, a, b, c, d);
-	seccomp_ends(how, ret, b);
+	seccomp_ends(call, ret);
 	return ret;
 }

@@ -8,17 +8,25 @@
 
 #include "preload/segment.h"
 
-enum seccomp {
+enum seccomp_how {
 	SECCOMP_NOTHING,
 	SECCOMP_CLOCK,       /* the clock may not even be read, so nothing can be counted */
+	SECCOMP_DISPATCH,    /* others become signals (Syscall User Dispatch), until an exec */
 	SECCOMP_FILTER,      /* a filter says which are left */
 	SECCOMP_FILTER_APART /* for another process, which has our memory (vfork) */
 };
 
-/* Before a system call: whether, and how, it takes others away. */
-HIDDEN enum seccomp seccomp_begins(long number, long a, long b, long c);
+struct sock_fprog;
+struct seccomp {
+	enum seccomp_how how;
+	const struct sock_fprog *filter;
+	bool gives_fd; /* else only 0 means that it is in */
+};
 
-/* After it, with its third argument. */
-HIDDEN void seccomp_ends(enum seccomp how, long ret, long c);
+/* Before a system call: whether, and how, it takes others away. */
+HIDDEN struct seccomp seccomp_begins(long number, long a, long b, long c);
+
+/* After it. */
+HIDDEN void seccomp_ends(struct seccomp call, long ret);
 
 #endif

@@ -258,6 +258,7 @@ static uint32_t closed;
 HIDDEN void segment_close(void)
 {
 	calls_stop();
+	calls_seal();
 	__atomic_fetch_add(&closed, 1, __ATOMIC_SEQ_CST);
 	struct wire_locks *s = segment_is_open();
 	if (s)

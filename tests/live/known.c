@@ -1414,6 +1414,54 @@ static void case_mild(void)
 	exit(1);
 }
 
+static void *filter_oneself(void *arg)
+{
+	static const int calls[] = { SYS_acct };
+	filter(calls, N(calls), SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW, true);
+	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+	sem_wait(arg);
+	return NULL;
+}
+
+/* A filter that cannot be put over all threads is put over none. */
+static void case_filter_refused(void)
+{
+	struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS) };
+	struct sock_fprog program = { N(code), code };
+	pthread_t t;
+	must(sem_init(&sem, 0, 0), 0);
+	must(pthread_create(&t, NULL, filter_oneself, &sem), 0);
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		sched_yield();
+	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) > 0,
+	     1);
+	take_many(1000);
+	must(sem_post(&sem), 0);
+	must(pthread_join(t, NULL), 0);
+}
+
+static int dispatched;
+
+static void dispatch(int sig)
+{
+	(void)sig;
+	dispatched++;
+}
+
+/* Each system call becomes a signal, or none (*selector 0): PR_SET_SYSCALL_USER_DISPATCH. */
+static void case_dispatch(void)
+{
+	static volatile char selector;
+	must(signal(SIGSYS, dispatch) == SIG_DFL, 1);
+	if (prctl(59, 1, 0, 0, &selector))
+		exit(77);
+	selector = 1;
+	take_many(1000);
+	selector = 0;
+	must(dispatched, 0);
+}
+
 /* What it becomes would be ended by what is called when a file of counts is made. */
 static void case_sealed_exec(void)
 {
@@ -1490,6 +1538,8 @@ static const struct {
 	{ "no-tsc", case_no_tsc },
 	{ "no-tsc-by-syscall", case_no_tsc_by_syscall },
 	{ "mild", case_mild },
+	{ "filter-refused", case_filter_refused },
+	{ "dispatch", case_dispatch },
 	{ "sealed-exec", case_sealed_exec },
 };
 

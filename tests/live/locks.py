@@ -70,6 +70,8 @@ CASES = {
     "no-tsc": {"normal": {"acquisitions": (10, 30)}},
     "no-tsc-by-syscall": {"normal": {"acquisitions": (10, 30)}},
     "mild": {"many[]": {"acquisitions": 1000}, "normal": {"acquisitions": 1006}},
+    "filter-refused": {"many[]": {"acquisitions": 1000}},
+    "dispatch": {"many[]": {"acquisitions": (240, 256)}},
     "fork": {"normal": {"acquisitions": 1111}, "run": {"processes": 2}},
     "inherit": {"mutex made by made_before()": {"acquisitions": 10},
                 "mutex made by made_after()": {"acquisitions": 4},

@@ -662,15 +662,15 @@ static void test_calls_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CASE(test_calls_under_way),
+		CASE(test_calls_left_behind),
+		CASE(test_calls_stopped_twice),
+		CASE(test_calls_table),
 		CASE(test_record),
 		CASE(test_record_forgets),
 		CASE(test_record_closed),
 		CASE(test_record_groups),
 		CASE(test_record_places),
-		CASE(test_calls_under_way),
-		CASE(test_calls_left_behind),
-		CASE(test_calls_stopped_twice),
-		CASE(test_calls_table),
 		CASE(test_table_overflow),
 		CASE(test_retire),
 		CASE(test_retire_unused),
