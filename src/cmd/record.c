@@ -298,6 +298,7 @@ static int record_once(const struct options *o, const struct lock_launch_options
 		ret = lock_collect(&run, err);
 	if (!ret) {
 		run.running += lock_left(&run);
+		lock_run_clear(&run); /* to write a report may end us: SIGPIPE */
 		report_run(o, &run, how->command, out);
 		*code = exit_code(run.status);
 	}

@@ -368,11 +368,16 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-void lock_run_fini(struct lock_run *r)
+void lock_run_clear(struct lock_run *r)
 {
-	drop_processes(r);
 	if (r->folder)
 		remove_folder(r->folder);
 	free(r->folder);
 	r->folder = NULL;
+}
+
+void lock_run_fini(struct lock_run *r)
+{
+	drop_processes(r);
+	lock_run_clear(r);
 }

@@ -108,6 +108,14 @@ def check_first_page(recorder, process):
     return None if good else "exit %d, %d acquisitions: %s%s" % (status, taken, out, errors)
 
 
+def check_unread(recorder, process):
+    """Nobody reads the report: who writes it ends by SIGPIPE, and leaves no files behind."""
+    command = recorder.command([process, "fork"])
+    status, out, errors = run(with_small_memory(
+        "size=10m", ["sh", "-c", '"$@" 2>&1 | : ; ls /dev/shm', "sh"] + command))
+    return None if (status, out, errors) == (0, "", "") else "exit %d: %s%s" % (status, out, errors)
+
+
 def main():
     dwell, process = (os.path.abspath(p) for p in sys.argv[1:3])
     tap = Tap()
@@ -121,7 +129,8 @@ def main():
         tap.case("run times", check_times(recorder, process))
         may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
         for name, check in (("no memory", check_full), ("memory for one", check_nearly_full),
-                            ("memory for few records", check_first_page)):
+                            ("memory for few records", check_first_page),
+                            ("nobody reads", check_unread)):
             if may_mount:
                 tap.case(name, check(recorder, process))
             else:
