@@ -83,21 +83,6 @@ int64_t lock_run_ns(const struct lock_run *r, const struct wire_locks *p, uint64
 
 /* -- Start ------------------------------------------------------------------------------------- */
 
-/* Shared memory before a disk: what is counted must not be written back. */
-static char *make_folder(struct err *err)
-{
-	const char *tmp = getenv("TMPDIR");
-	const char *const may[] = { "/dev/shm", tmp && tmp[0] == '/' ? tmp : "/tmp", "/tmp" };
-	for (size_t i = 0; i < sizeof(may) / sizeof(may[0]); i++) {
-		char name[256];
-		snprintf(name, sizeof(name), "%.200s/dwell-XXXXXX", may[i]);
-		if (mkdtemp(name))
-			return mem_strdup(name);
-	}
-	err_set(err, errno, "cannot make a folder in /dev/shm or /tmp: %s", strerror(errno));
-	return NULL;
-}
-
 static void set_environment(const struct lock_run *r, const struct lock_launch_options *o)
 {
 	static const char *const holds[] = { "none", "sample", "all" };
@@ -106,7 +91,7 @@ static void set_environment(const struct lock_run *r, const struct lock_launch_o
 	snprintf(preload, sizeof(preload), "%s%s%s", o->library, before && *before ? ":" : "",
 		 before ? before : "");
 	setenv("LD_PRELOAD", preload, 1);
-	setenv(WIRE_ENV_FOLDER, r->folder, 1);
+	setenv(WIRE_ENV_FOLDER, r->folder.path, 1);
 	setenv(WIRE_ENV_HOLD, holds[o->hold], 1);
 	setenv(WIRE_ENV_FOLLOW, o->follow ? "1" : "0", 1);
 	if (o->stacks)
@@ -169,10 +154,9 @@ int lock_launch(struct lock_run *r, const struct lock_launch_options *o, struct 
 	int ret = program_check(o->command[0], err);
 	if (ret)
 		return ret;
-	r->folder = make_folder(err);
-	if (!r->folder)
-		return -err->code;
-	ret = start(r, o, err);
+	ret = lock_folder_make(&r->folder, err);
+	if (!ret)
+		ret = start(r, o, err);
 	if (ret)
 		lock_run_fini(r);
 	return ret;
@@ -225,12 +209,6 @@ int lock_wait(struct lock_run *r, int64_t ns, struct err *err)
 	r->ns = (int64_t)(monotonic_ns() - r->ns_start);
 	r->cpu_ns = ns_of(u.ru_utime) + ns_of(u.ru_stime);
 	return 0;
-}
-
-static bool ends_with(const char *name, const char *end)
-{
-	size_t n = strlen(name), m = strlen(end);
-	return n > m && strcmp(name + n - m, end) == 0;
 }
 
 const struct wire_locks *lock_run_check(const void *bytes, size_t n)
@@ -333,11 +311,11 @@ int lock_collect(struct lock_run *r, struct err *err)
 	drop_processes(r);
 	r->broken = r->running = r->unseen = 0;
 	calibrate(r);
-	DIR *d = opendir(r->folder);
+	DIR *d = opendir(r->folder.path);
 	if (!d)
-		return err_set(err, errno, "cannot read '%s': %s", r->folder, strerror(errno));
+		return err_set(err, errno, "cannot read '%s': %s", r->folder.path, strerror(errno));
 	for (struct dirent *e; (e = readdir(d));) {
-		if (!ends_with(e->d_name, WIRE_FILE_SUFFIX))
+		if (!lock_folder_has_counts(e->d_name))
 			continue;
 		const struct wire_locks *p = read_process(dirfd(d), e->d_name);
 		if (!p) {
@@ -356,24 +334,9 @@ int lock_collect(struct lock_run *r, struct err *err)
 	return 0;
 }
 
-static void remove_folder(const char *folder)
-{
-	DIR *d = opendir(folder);
-	for (struct dirent *e; d && (e = readdir(d));) {
-		if (ends_with(e->d_name, WIRE_FILE_SUFFIX))
-			unlinkat(dirfd(d), e->d_name, 0);
-	}
-	if (d)
-		closedir(d);
-	rmdir(folder);
-}
-
 void lock_run_clear(struct lock_run *r)
 {
-	if (r->folder)
-		remove_folder(r->folder);
-	free(r->folder);
-	r->folder = NULL;
+	lock_folder_remove(&r->folder);
 }
 
 void lock_run_fini(struct lock_run *r)

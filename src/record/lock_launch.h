@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "record/lock_folder.h"
 #include "wire/locks.h"
 
 struct lock_launch_options {
@@ -22,7 +23,7 @@ struct lock_launch_options {
 };
 
 struct lock_run {
-	char *folder;
+	struct lock_folder folder;
 	pid_t pid;
 	int status;     /* as wait() gives it */
 	int64_t ns;     /* from start to end */

@@ -39,7 +39,7 @@ static size_t read_environ(const char *pid, char *to)
 uint64_t lock_left(const struct lock_run *r)
 {
 	char want[512];
-	int length = snprintf(want, sizeof(want), WIRE_ENV_FOLDER "=%s", r->folder);
+	int length = snprintf(want, sizeof(want), WIRE_ENV_FOLDER "=%s", r->folder.path);
 	DIR *d = opendir("/proc");
 	char *env = mem_alloc(ENVIRON_MAX);
 	uint64_t left = 0;

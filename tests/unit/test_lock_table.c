@@ -519,15 +519,14 @@ static void file_write(const char *path, const struct wire_locks *p)
 static void test_cut_short(void **state)
 {
 	struct fixture *f = *state;
-	char folder[] = "/tmp/dwell-test-XXXXXX";
-	char path[64];
+	char path[300];
 	struct err err = { 0 };
+	struct lock_run r = { .ns = 1000 };
 	struct wire_locks *p = f->p;
 	mutex_with_waits(p);
-	assert_non_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/1" WIRE_FILE_SUFFIX, folder);
+	assert_int_equal(lock_folder_make(&r.folder, &err), 0);
+	snprintf(path, sizeof(path), "%s/1" WIRE_FILE_SUFFIX, r.folder.path);
 	file_write(path, p);
-	struct lock_run r = { .folder = mem_strdup(folder), .ns = 1000 };
 	assert_int_equal(lock_collect(&r, &err), 0);
 	assert_int_equal(r.broken, 0);
 	assert_int_equal(truncate(path, 4096), 0);

@@ -161,7 +161,7 @@ static int launch(const char *library, const char *program, struct err *err)
 	*err = (struct err){ 0 };
 	int ret = lock_launch(&r, &o, err);
 	assert_true(ret < 0);
-	assert_null(r.folder);
+	assert_null(r.folder.path);
 	assert_int_equal(r.processes.n, 0);
 	return ret;
 }
