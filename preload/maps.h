@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is mapped in this process, from /proc/self/maps: without stdio and without the loader, whose
- * lock a hook must not take.
+ * What is mapped in this process, from /proc/self/maps: without the loader, whose lock a hook must not
+ * take.
  */
 #ifndef DWELL_PRELOAD_MAPS_H
 #define DWELL_PRELOAD_MAPS_H
 
-#include "preload/segment.h"
+#include "preload/lines.h"
 
 /* A line of maps: "start-end perms offset dev inode   path" */
 struct mapping {
@@ -15,10 +15,8 @@ struct mapping {
 	size_t n;
 };
 
-#define MAPS_LINE 5120 /* room for one: a path and what stands before it */
-
 /* Gives each mapping in turn. False: they cannot be read. errno stays as it was. */
-HIDDEN bool maps_read(char text[MAPS_LINE], void (*each)(const struct mapping *m, void *arg),
+HIDDEN bool maps_read(char text[LINES_ROOM], void (*each)(const struct mapping *m, void *arg),
 		      void *arg);
 
 #endif

@@ -64,7 +64,7 @@ static int lock_others(int flags)
 {
 	struct rlimit most;
 	struct sum s = { .segment = segment_is_open(), .flags = (unsigned)flags };
-	char text[MAPS_LINE];
+	char text[LINES_ROOM];
 	if (!s.segment || getrlimit(RLIMIT_MEMLOCK, &most) || !maps_read(text, add, &s) ||
 	    s.others > most.rlim_cur)
 		return -1;

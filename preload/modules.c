@@ -47,7 +47,7 @@ static void add_new(const struct mapping *m, void *arg)
 HIDDEN void modules_read(struct wire_locks *s)
 {
 	/* One reader at a time; others come again with their next new site. Stacks may be small. */
-	static char text[MAPS_LINE];
+	static char text[LINES_ROOM];
 	if (__atomic_exchange_n(&segment_page.s.reading, 1, __ATOMIC_ACQUIRE))
 		return;
 	maps_read(text, add_new, s);

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/calls.h"
+#include "preload/filters.h"
 #include "preload/modules.h"
 #include "preload/real.h"
 #include "preload/self.h"
@@ -80,6 +80,7 @@ static enum seccomp_how how_of(long number, int a, long b, long c)
 	return a == SECCOMP_SET_MODE_FILTER && c ? SECCOMP_FILTER : SECCOMP_NOTHING;
 }
 
+/* A child by vfork, which has our memory: what it takes from itself is not taken from us. */
 static bool is_apart(void)
 {
 	struct wire_locks *s = segment_is_open();
@@ -97,7 +98,7 @@ HIDDEN struct seccomp seccomp_begins(long number, long a, long b, long c)
 	if (how == SECCOMP_NOTHING)
 		return (struct seccomp){ how, NULL, false };
 	if (is_apart())
-		how = how == SECCOMP_FILTER ? SECCOMP_FILTER_APART : SECCOMP_NOTHING;
+		how = SECCOMP_NOTHING;
 	else if (how == SECCOMP_CLOCK)
 		segment_close();
 	else
@@ -107,31 +108,22 @@ HIDDEN struct seccomp seccomp_begins(long number, long a, long b, long c)
 }
 
 /*
- * What this becomes by exec passes through. The variable is emptied, not removed: that takes a lock of
- * the C library, and moves the others.
- */
-static void forget_folder(void)
-{
-	char *folder = getenv(WIRE_ENV_FOLDER);
-	if (folder)
-		folder[0] = '\0';
-}
-
-/*
  * The filter is read after the kernel has: a program may try with what is none. That one could not be put
  * over another thread (SECCOMP_FILTER_FLAG_TSYNC) is told by that thread's id.
  */
 HIDDEN void seccomp_ends(struct seccomp call, long ret)
 {
-	bool is_in = ret == 0 || (ret > 0 && call.gives_fd);
-	bool filters = call.how == SECCOMP_FILTER || call.how == SECCOMP_FILTER_APART;
-	bool deadly = is_in && (!filters || is_deadly(call.filter));
-	if (call.how == SECCOMP_CLOCK && !is_in)
-		segment_reopen();
-	if (filters && deadly)
-		forget_folder();
-	if (call.how != SECCOMP_FILTER && call.how != SECCOMP_DISPATCH)
+	if (call.how == SECCOMP_NOTHING)
 		return;
+	bool is_in = ret == 0 || (ret > 0 && call.gives_fd);
+	bool deadly = is_in && (call.how != SECCOMP_FILTER || is_deadly(call.filter));
+	if (is_in && call.how == SECCOMP_FILTER)
+		filters_added(deadly);
+	if (call.how == SECCOMP_CLOCK) {
+		if (!is_in)
+			segment_reopen();
+		return;
+	}
 	if (deadly)
 		calls_seal();
 	else

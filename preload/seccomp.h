@@ -10,10 +10,9 @@
 
 enum seccomp_how {
 	SECCOMP_NOTHING,
-	SECCOMP_CLOCK,       /* the clock may not even be read, so nothing can be counted */
-	SECCOMP_DISPATCH,    /* others become signals (Syscall User Dispatch), until an exec */
-	SECCOMP_FILTER,      /* a filter says which are left */
-	SECCOMP_FILTER_APART /* for another process, which has our memory (vfork) */
+	SECCOMP_CLOCK,    /* the clock may not even be read, so nothing can be counted */
+	SECCOMP_DISPATCH, /* others become signals (Syscall User Dispatch), until an exec */
+	SECCOMP_FILTER    /* a filter says which are left */
 };
 
 struct sock_fprog;

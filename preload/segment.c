@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "preload/calls.h"
+#include "preload/filters.h"
 #include "preload/modules.h"
 #include "preload/now.h"
 #include "preload/self.h"
@@ -47,10 +48,14 @@ static bool equals(const char *name, const char *value)
 /* Where the files are, for children, too: a program may change its environment. */
 static char folder[448];
 
-static bool find_folder(void)
+HIDDEN bool segment_is_wanted(void)
 {
-	const char *is = folder[0] ? NULL : getenv(WIRE_ENV_FOLDER);
-	if (is && is[0] == '/' && strlen(is) < sizeof(folder))
+	static bool looked;
+	if (looked)
+		return folder[0];
+	looked = true;
+	const char *is = getenv(WIRE_ENV_FOLDER);
+	if (is && is[0] == '/' && strlen(is) < sizeof(folder) && !filters_may_end())
 		strcpy(folder, is);
 	return folder[0];
 }
@@ -187,7 +192,7 @@ static void configure(void)
 
 static struct wire_locks *open_file(void)
 {
-	if (!find_folder())
+	if (!segment_is_wanted())
 		return NULL;
 	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0) {
 		tell_parent();

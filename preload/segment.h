@@ -45,6 +45,9 @@ struct segment_config {
 };
 extern HIDDEN struct segment_config segment_config;
 
+/* Is there a folder for what is counted, and may we make calls to count? Else not even to ask for it. */
+HIDDEN bool segment_is_wanted(void);
+
 HIDDEN struct wire_locks *segment_open(void);
 
 /*

@@ -4,7 +4,6 @@
  * writes the thread's id into a mutex that is to know its owner. In a process that was forked behind
  * glibc's back that is another, as in all of its mutexes.
  */
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +24,5 @@ HIDDEN pid_t gettid(void)
 /* Only where something is to be counted: this, too, is a system call. */
 __attribute__((constructor(102))) static void tid_look(void)
 {
-	const char *folder = getenv(WIRE_ENV_FOLDER);
-	is_elsewhere = folder && folder[0] && gettid() != (pid_t)syscall(SYS_gettid);
+	is_elsewhere = segment_is_wanted() && gettid() != (pid_t)syscall(SYS_gettid);
 }

@@ -24,6 +24,7 @@
 #define WIRE_ENV_HOLD "DWELL_LOCKS_HOLD"     /* "all", "sample" or "none" */
 #define WIRE_ENV_FOLLOW "DWELL_LOCKS_FOLLOW" /* "0": programs that are exec'd run without us */
 #define WIRE_ENV_STACKS "DWELL_LOCKS_STACKS" /* "1": stacks of waits are kept */
+#define WIRE_ENV_FILTERS "DWELL_LOCKS_FILTERS" /* known to end nobody; three digits */
 #define WIRE_FILE_SUFFIX ".locks"
 
 enum wire_clock { WIRE_CLOCK_NS, WIRE_CLOCK_TSC }; /* CLOCK_MONOTONIC, or the raw TSC */

@@ -18,6 +18,7 @@
 
 #include "record/lock_inherit.h"
 #include "record/program.h"
+#include "wire/filters.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -83,11 +84,26 @@ int64_t lock_run_ns(const struct lock_run *r, const struct wire_locks *p, uint64
 
 /* -- Start ------------------------------------------------------------------------------------- */
 
+/* Those that we are under: they have not ended us. */
+static int filters(void)
+{
+	char line[256]; /* what is longer, is another */
+	int n = 0;
+	FILE *f = fopen(WIRE_FILTERS_STATUS, "re");
+	while (f && fgets(line, sizeof(line), f))
+		wire_filters_line(line, &n);
+	if (f)
+		fclose(f);
+	return n;
+}
+
 static void set_environment(const struct lock_run *r, const struct lock_launch_options *o)
 {
 	static const char *const holds[] = { "none", "sample", "all" };
 	const char *before = getenv("LD_PRELOAD");
-	char preload[4096];
+	char preload[4096], number[16];
+	snprintf(number, sizeof(number), "%03d", filters());
+	setenv(WIRE_ENV_FILTERS, number, 1);
 	snprintf(preload, sizeof(preload), "%s%s%s", o->library, before && *before ? ":" : "",
 		 before ? before : "");
 	setenv("LD_PRELOAD", preload, 1);

@@ -1463,13 +1463,40 @@ static void case_dispatch(void)
 }
 
 /* What it becomes would be ended by what is called when a file of counts is made. */
-static void case_sealed_exec(void)
+static void exec_sealed(char **variables)
 {
 	static const int calls[] = { SYS_ftruncate };
+	char *args[] = { "known", "cancel", NULL };
 	filter(calls, N(calls), SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_ALLOW, true);
 	now_used = &normal;
 	take_and_let(10);
-	execl("/proc/self/exe", "known", "cancel", NULL);
+	execve("/proc/self/exe", args, variables);
+	exit(1);
+}
+
+static void case_sealed_exec(void)
+{
+	exec_sealed(environ);
+}
+
+/* As who starts programs for others: the environment is made first. */
+static void case_sealed_exec_copied(void)
+{
+	static char *copy[1000];
+	must(environment() < N(copy), 1);
+	for (size_t i = 0; environ[i]; i++)
+		copy[i] = strdup(environ[i]);
+	exec_sealed(copy);
+}
+
+static char **others; /* arguments behind the case */
+
+/* A program of which the environment is not ours: the one that runs it has put up the filter. */
+static void case_mild_outside(void)
+{
+	static const int calls[] = { SYS_acct };
+	filter(calls, N(calls), SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW, true);
+	execvp(others[0], others);
 	exit(1);
 }
 
@@ -1541,11 +1568,14 @@ static const struct {
 	{ "filter-refused", case_filter_refused },
 	{ "dispatch", case_dispatch },
 	{ "sealed-exec", case_sealed_exec },
+	{ "sealed-exec-copied", case_sealed_exec_copied },
+	{ "mild-outside", case_mild_outside },
 };
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
+	others = argv + 2;
+	for (size_t i = 0; argc >= 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (strcmp(argv[1], cases[i].name) == 0) {
 			cases[i].run();
 			return 0;

@@ -217,6 +217,14 @@ static void case_vfork(void)
 	must(end_of(child), 0);
 }
 
+static void spawn_inner(void)
+{
+	char *args[] = { "process", "inner", NULL };
+	pid_t child;
+	must(posix_spawn(&child, "/proc/self/exe", NULL, NULL, args, environ), 0);
+	must(end_of(child), 0);
+}
+
 /* What a child by vfork takes from itself is not taken from us, though it has our memory. */
 static void case_vfork_sealed(void)
 {
@@ -235,6 +243,7 @@ static void case_vfork_sealed(void)
 		_exit(9);
 	}
 	must(end_of(child), 0);
+	spawn_inner();
 	fork_and_take();
 }
 
@@ -247,10 +256,7 @@ static void case_clearenv(void)
 
 static void case_spawn(void)
 {
-	char *args[] = { "process", "inner", NULL };
-	pid_t child;
-	must(posix_spawn(&child, "/proc/self/exe", NULL, NULL, args, environ), 0);
-	must(end_of(child), 0);
+	spawn_inner();
 }
 
 /* Nothing is loaded into a program that gets another environment. */
@@ -336,11 +342,21 @@ static const struct {
 	{ "fork-late", case_fork_late },
 	{ "vfork-sealed", case_vfork_sealed },
 	{ "clearenv", case_clearenv },
-	{ "fork", case_fork },   { "close", case_close },     { "chroot", case_chroot },
-	{ "user", case_user },   { "memlock", case_memlock }, { "files", case_files },
-	{ "size", case_size },   { "daemon", case_daemon },   { "inner", case_inner },
-	{ "vfork", case_vfork }, { "spawn", case_spawn },     { "environment", case_environment },
-	{ "clone", case_clone }, { "clone3", case_clone3 },   { "ends", case_ends },
+	{ "fork", case_fork },
+	{ "close", case_close },
+	{ "chroot", case_chroot },
+	{ "user", case_user },
+	{ "memlock", case_memlock },
+	{ "files", case_files },
+	{ "size", case_size },
+	{ "daemon", case_daemon },
+	{ "inner", case_inner },
+	{ "vfork", case_vfork },
+	{ "spawn", case_spawn },
+	{ "environment", case_environment },
+	{ "clone", case_clone },
+	{ "clone3", case_clone3 },
+	{ "ends", case_ends },
 };
 
 int main(int argc, char **argv)

@@ -33,7 +33,7 @@ CASES = {
     "size": (1, SELF, 1),
     "daemon": (2, SELF + CHILD, 0),  # the one between them takes no lock
     "vfork": (2, 2 * SELF, 0),
-    "vfork-sealed": (2, SELF + CHILD, 0),  # and what it becomes is not
+    "vfork-sealed": (3, 2 * SELF + CHILD, 0),  # and what it becomes is not
     "clearenv": (2, SELF + CHILD, 0),
     "spawn": (2, 2 * SELF, 0),
     "environment": (1, SELF, 0),
