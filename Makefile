@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 EXAMPLE = build/dwell explain --what-if 192 --budget 100us --overhead 20-30% \
 	examples/latency_trace-2.6.21-rt1.txt
 SANITIZE = -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
+# As on arm and PowerPC, where a char has no sign.
+OTHER_CHAR = ' -funsigned-char'
 # Without the comparisons, as much CPU time finds more: the dictionaries have the words.
 FUZZ_SANITIZE = $(SANITIZE)' -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp'
 FUZZ_RUNS ?= 1000000
@@ -36,7 +38,7 @@ check:
 	@scripts/install-deps check
 	@rc=0; \
 	scripts/check-build build gcc -Dtests=enabled --werror || rc=1; \
-	scripts/check-build build-clang clang -Dtests=enabled --werror $(SANITIZE) || rc=1; \
+	scripts/check-build build-clang clang -Dtests=enabled --werror $(SANITIZE)$(OTHER_CHAR) || rc=1; \
 	tests/summary.py build build-clang || rc=1; \
 	exit $$rc
 

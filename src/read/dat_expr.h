@@ -51,7 +51,7 @@ struct dat_node {
 	uint8_t op;   /* enum dat_op */
 	uint8_t size; /* of an integer: 4 or 8 bytes; 0: no integer */
 	bool is_signed;
-	char sign;
+	signed char sign;
 	uint8_t depth; /* of the tree below */
 	uint16_t a, b, c;
 	union {
