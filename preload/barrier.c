@@ -14,6 +14,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	int ret = pthread_barrier_wait_real()(b);
 	if (r.lock && ret == 0)
 		event_came(&r, CALLER, &w);
+	else if (r.lock)
+		event_over(&r);
 	return ret;
 }
 

@@ -49,7 +49,7 @@ static int end(struct waiting *w, pthread_mutex_t *m, uint64_t pc, int ret)
 	if (!w->record.table)
 		return ret;
 	if (w->record.lock && ret)
-		count_failed(&w->record);
+		event_failed(&w->record);
 	else if (w->record.lock)
 		event_came(&w->record, pc, &w->wait);
 	if (ret != ENOTRECOVERABLE && ret != EPERM) /* it was not let go: the thread did not have it */

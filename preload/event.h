@@ -6,15 +6,31 @@
 #include "preload/count.h"
 #include "preload/stack.h"
 
-/* A wait that begins; the record may be none. */
+/*
+ * A wait that begins; the record may be none. It is not given to another lock before the wait is over:
+ * what is waited for may be destroyed by then.
+ */
 static inline struct count_wait event_wait(const struct record *r, uint64_t pc)
 {
 	struct count_wait w = { .bounce = -1 };
 	if (r->lock) {
+		__atomic_fetch_add(&r->lock->depth, 1, __ATOMIC_RELAXED);
 		w.start = now();
 		w.stack = stack_of(r->table, pc);
 	}
 	return w;
+}
+
+/* Nothing more is counted of it. */
+static inline void event_over(const struct record *r)
+{
+	__atomic_fetch_sub(&r->lock->depth, 1, __ATOMIC_RELEASE);
+}
+
+static inline void event_failed(const struct record *r)
+{
+	count_failed(r);
+	event_over(r);
 }
 
 /* It ended well: whoever made it happen last did. */
@@ -23,6 +39,7 @@ static inline void event_came(const struct record *r, uint64_t pc, struct count_
 	w->holding = __atomic_load_n(&r->lock->holder, __ATOMIC_RELAXED);
 	w->end = now();
 	count_waited_shared(r, pc, w);
+	event_over(r);
 }
 
 /* This site makes it happen. */

@@ -51,7 +51,9 @@ EXPORT long futex_syscall(long number, long a, long b, long c, long d, long e, l
 	if (ret == 0)
 		event_came(&r, CALLER, &w);
 	else if (saved == ETIMEDOUT)
-		count_failed(&r);
+		event_failed(&r);
+	else
+		event_over(&r);
 	errno = saved;
 	return ret;
 }

@@ -73,6 +73,12 @@ static void merge(struct wire_locks *s, struct wire_lock *to, struct wire_lock *
 	merge_pairs(s, to, from);
 }
 
+/* An event that threads have still to leave, and to count: it stays as it is. */
+static bool is_waited_for(const struct wire_lock *l)
+{
+	return l->kind >= WIRE_COND && __atomic_load_n(&l->depth, __ATOMIC_ACQUIRE);
+}
+
 static bool was_used(const struct wire_lock *l)
 {
 	bool used = l->failed;
@@ -90,10 +96,8 @@ static struct wire_lock *sum_of(struct wire_locks *s, const struct wire_lock *l,
 	if (to)
 		return to;
 	to = table_add(s, pc | kind << 56);
-	if (to) {
+	if (to)
 		to->init = l->init;
-		to->instances = 0;
-	}
 	return to;
 }
 
@@ -129,6 +133,8 @@ HIDDEN void retire_lock(struct wire_locks *s, uint64_t key)
 		return;
 	struct wire_lock *l = &s->lock[lock];
 	bool used = was_used(l);
+	if (is_waited_for(l))
+		return;
 	if (used && is_static(key)) {
 		start_over(k, l);
 		return;

@@ -228,7 +228,8 @@ static struct wire_locks *open_file(void)
 /* From now on the hooks count there; NULL: they pass through. */
 static void show(struct wire_locks *s)
 {
-	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 : 0;
+	/* No lock has an odd address: none is its own seal. */
+	segment_page.s.seal = s ? (uint64_t)segment_config.generation << 32 | 1 : 0;
 	__atomic_store_n(&segment_page.s.open, s, __ATOMIC_RELEASE);
 }
 

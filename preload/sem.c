@@ -34,17 +34,19 @@ static int wait_at(sem_t *sem, uint64_t pc, enum limit limit, clockid_t clock,
 	pthread_testcancel(); /* as each of them does, also where it need not wait */
 	int saved = errno;
 	int ret = sem_trywait_real()(sem);
-	if (ret) {
-		errno = saved;
-		struct count_wait w = event_wait(&r, pc);
-		ret = block(sem, limit, clock, until);
-		if (ret)
-			count_failed(&r);
-		else
-			event_came(&r, pc, &w);
-	}
-	if (!ret)
+	if (!ret) {
 		count_one(&r.count->acquired);
+		return ret;
+	}
+	errno = saved;
+	struct count_wait w = event_wait(&r, pc);
+	ret = block(sem, limit, clock, until);
+	if (ret) {
+		event_failed(&r);
+	} else {
+		count_one(&r.count->acquired);
+		event_came(&r, pc, &w);
+	}
 	return ret;
 }
 

@@ -129,7 +129,7 @@ static uint32_t new_lock(struct wire_locks *s, uint64_t key)
 	memset(l, 0, offsetof(struct wire_lock, count));
 	l->cpu = WIRE_CPU_NONE;
 	l->kind = WIRE_KEY_KIND(key) & ~WIRE_KIND_GONE;
-	l->instances = 1;
+	l->instances = !(WIRE_KEY_KIND(key) & WIRE_KIND_GONE);
 	return i;
 }
 

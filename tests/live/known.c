@@ -1209,6 +1209,83 @@ static void case_turns(void)
 		must(pthread_join(t[i], NULL), 0);
 }
 
+/* -- Destroyed while others have still to leave ------------------------------------------------ */
+
+static pthread_cond_t *left_cond;
+
+static void *leave_cond(void *arg)
+{
+	must(pthread_mutex_lock(&normal), 0);
+	waiting = 1;
+	while (waiting)
+		must(pthread_cond_wait(left_cond, &normal), 0);
+	must(pthread_mutex_unlock(&normal), 0);
+	return arg;
+}
+
+/* What has been woken cannot return as long as it does not get the mutex. */
+static void case_left_cond(void)
+{
+	pthread_t t;
+	pthread_mutex_t *next = malloc(sizeof(*next));
+	left_cond = malloc(sizeof(*left_cond));
+	must(pthread_cond_init(left_cond, NULL), 0);
+	must(pthread_create(&t, NULL, leave_cond, NULL), 0);
+	for (int is = 0; !is; sleep_ms(1)) {
+		must(pthread_mutex_lock(&normal), 0);
+		is = waiting;
+		must(pthread_mutex_unlock(&normal), 0);
+	}
+	must(pthread_mutex_lock(&normal), 0);
+	waiting = 0;
+	must(pthread_cond_broadcast(left_cond), 0);
+	must(pthread_cond_destroy(left_cond), 0);
+	free(left_cond);
+	must(pthread_mutex_init(next, NULL), 0);
+	must(pthread_mutex_unlock(&normal), 0);
+	must(pthread_join(t, NULL), 0);
+	now_used = next;
+	take_and_let(10);
+}
+
+static void *leave_barrier(void *arg)
+{
+	pthread_barrier_wait(arg);
+	return NULL;
+}
+
+/* It is destroyed by the last to come, and glibc waits for the others. */
+static void case_left_barrier(void)
+{
+	pthread_mutex_t *next = malloc(32 * sizeof(*next));
+	for (int i = 0; i < 32; i++) {
+		pthread_t t;
+		pthread_barrier_t *b = malloc(sizeof(*b));
+		must(pthread_barrier_init(b, NULL, 2), 0);
+		must(pthread_create(&t, NULL, leave_barrier, b), 0);
+		sleep_ms(3);
+		must(pthread_barrier_wait(b) == PTHREAD_BARRIER_SERIAL_THREAD, 1);
+		must(pthread_barrier_destroy(b), 0);
+		free(b);
+		must(pthread_mutex_init(&next[i], NULL), 0);
+		now_used = &next[i];
+		take_and_let(1);
+		must(pthread_join(t, NULL), 0);
+	}
+}
+
+/* Where what a thread notes of a lock could be 0. */
+static void case_low(void)
+{
+	pthread_mutex_t *low = mmap((void *)(UINT64_C(1) << 32), 4096, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (low == MAP_FAILED)
+		exit(77);
+	must(pthread_mutex_init(low, NULL), 0);
+	now_used = low;
+	take_and_let(10);
+}
+
 /* -- Without system calls ---------------------------------------------------------------------- */
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
@@ -1545,6 +1622,9 @@ static const struct {
 	{ "cond", case_cond },
 	{ "sem", case_sem },
 	{ "barrier", case_barrier },
+	{ "left-cond", case_left_cond },
+	{ "left-barrier", case_left_barrier },
+	{ "low", case_low },
 	{ "c11", case_c11 },
 	{ "futex", case_futex },
 	{ "fork", case_fork },

@@ -225,6 +225,15 @@ static void test_retire_unused(void **state)
 	assert_null(record_find(mutex(1)).lock);
 }
 
+/* Two threads may come to it at once: neither begins it. */
+static void test_sum_is_empty(void **state)
+{
+	(void)state;
+	const uint64_t gone = (uint64_t)(WIRE_MUTEX | WIRE_KIND_GONE) << 56;
+	assert_int_equal(table_add(table, 0x4711 | gone)->instances, 0);
+	assert_int_equal(table_add(table, mutex(1))->instances, 1);
+}
+
 /* It keeps its record, and what is made in its place begins anew in it. */
 static void test_retire_variable(void **state)
 {
@@ -675,6 +684,7 @@ int main(void)
 		CASE(test_retire),
 		CASE(test_retire_unused),
 		CASE(test_retire_variable),
+		CASE(test_sum_is_empty),
 		CASE(test_bounces),
 		CASE(test_sites),
 		CASE(test_zero_wait),
