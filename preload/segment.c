@@ -281,6 +281,19 @@ HIDDEN void segment_reopen(void)
 		show(NULL); /* another thread closed it meanwhile */
 }
 
+/* The launcher has put us in front of what was to be loaded before; somebody else may have come since. */
+static void leave_preload(void)
+{
+	char *all = getenv("LD_PRELOAD"), *others = all ? strchr(all, ':') : NULL;
+	const char *us = all ? strstr(all, "libdwell-locks") : NULL;
+	if (!us || (others && us > others))
+		return;
+	if (others)
+		memmove(all, others + 1, strlen(others));
+	else
+		unsetenv("LD_PRELOAD");
+}
+
 /*
  * The program is listed even if it takes no lock. Programs that it starts find the environment
  * without us when they shall not be followed; the segment is open by then.
@@ -291,7 +304,7 @@ __attribute__((constructor)) static void segment_start(void)
 	if (s && equals(WIRE_ENV_STACKS, "1"))
 		stack_start(s);
 	if (equals(WIRE_ENV_FOLLOW, "0")) {
-		unsetenv("LD_PRELOAD");
+		leave_preload();
 		unsetenv(WIRE_ENV_FOLDER);
 	}
 }

@@ -367,6 +367,12 @@ def check_follow(recorder, known):
     _, _, errors, capture = recorder.run([known, "fork"], "--no-follow")
     if not capture or capture["run"]["processes"] != 2:
         wrong.append("fork: %s%s" % (capture and capture["run"], errors))
+    for others in "libm.so.6:libc.so.6", "libm.so.6", "":
+        p = subprocess.run(["env", "LD_PRELOAD=" + others,
+                            *recorder.command(["sh", "-c", "echo $LD_PRELOAD"], "--no-follow")],
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+        if p.stdout.decode() != others + "\n":
+            wrong.append("LD_PRELOAD %s: %s" % (others, p.stdout))
     return "\n".join(wrong) or None
 
 
