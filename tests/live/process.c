@@ -99,12 +99,38 @@ static void case_fork_late(void)
 	pid_t child = fork();
 	if (!child) {
 		pthread_t t;
-		must(pthread_create(&t, NULL, take_as_child, NULL), 0); /* opens the file */
+		must(pthread_create(&t, NULL, take_as_child, NULL), 0);
 		must(pthread_join(t, NULL), 0);
 		take_each(many, 200);
 		_exit(0);
 	}
 	must(end_of(child), 0);
+}
+
+static void *take_together(void *arg)
+{
+	static int come;
+	__atomic_fetch_add(&come, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&come, __ATOMIC_SEQ_CST) < 2)
+		;
+	take(CHILD);
+	return arg;
+}
+
+/* The first locks of the child are those of two threads at once. */
+static void case_fork_together(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pid_t child = fork();
+		if (!child) {
+			pthread_t t;
+			must(pthread_create(&t, NULL, take_together, NULL), 0);
+			take_together(NULL);
+			must(pthread_join(t, NULL), 0);
+			_exit(0);
+		}
+		must(end_of(child), 0);
+	}
 }
 
 static void case_close(void)
@@ -340,6 +366,7 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "fork-late", case_fork_late },
+	{ "fork-together", case_fork_together },
 	{ "vfork-sealed", case_vfork_sealed },
 	{ "clearenv", case_clearenv },
 	{ "fork", case_fork },

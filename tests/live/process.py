@@ -25,6 +25,7 @@ SELF, CHILD = 8, 7
 CASES = {
     "fork": (2, SELF + CHILD, 0),
     "fork-late": (2, SELF + CHILD, 0),
+    "fork-together": (21, SELF + 20 * 2 * CHILD, 0),
     "close": (2, SELF + CHILD, 0),
     "chroot": (1, SELF, 1),
     "user": (1, SELF, 1),
