@@ -12,14 +12,11 @@ static bool is_same(const struct wire_pair *a, const struct wire_pair *b)
 	return a->waiting == b->waiting && a->holding == b->holding && a->stack == b->stack;
 }
 
-/* A chain of a damaged file may go round; an honest one is no longer than this. */
-#define PAIRS_OF_A_LOCK (512 + WIRE_CPUS + 1)
-
 const struct wire_pair *lock_pair(const struct wire_locks *f, const struct wire_lock *l,
 				  const struct wire_pair *is)
 {
 	uint32_t i = l->pairs, seen = 0;
-	for (; i && i < WIRE_PAIRS && seen < PAIRS_OF_A_LOCK; i = f->pair[i].next, seen++) {
+	for (; i && i < WIRE_PAIRS && seen < LOCK_PAIRS; i = f->pair[i].next, seen++) {
 		if (is_same(&f->pair[i], is))
 			return &f->pair[i];
 	}

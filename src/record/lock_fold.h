@@ -17,6 +17,9 @@ struct wire_locks *lock_fold(const struct wire_locks *p);
 /* How many of p->module are there. */
 uint32_t lock_modules(const struct wire_locks *p);
 
+/* Of a lock at most: a chain of a damaged file may go round, an honest one is no longer than this. */
+#define LOCK_PAIRS (512 + WIRE_CPUS + 1)
+
 /* The pair of a lock that has the same sites and stack; NULL: there is none. */
 const struct wire_pair *lock_pair(const struct wire_locks *f, const struct wire_lock *l,
 				  const struct wire_pair *is);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/lock_fold.h"
+#include "record/lock_inherit.h"
 
 static void drop(struct wire_locks **at, size_t n)
 {
@@ -45,33 +46,70 @@ static void subtract_lock(struct wire_lock *l, const struct wire_lock *before)
 	take_off(&l->pair_lost, before->pair_lost);
 }
 
-/*
- * Each pair of a lock, less what it was. A pair is one lock's (taken): chains of a damaged file
- * that go round, or meet, end there.
- */
-static void subtract_pairs(struct wire_locks *p, const struct wire_locks *before, uint32_t lock,
-			   bool taken[WIRE_PAIRS])
+/* Each pair of a lock that it had before, less what it was. */
+static void subtract_pairs(struct wire_locks *p, const struct wire_lock *l,
+			   const struct wire_locks *before, const struct wire_lock *b)
 {
-	uint32_t i = p->lock[lock].pairs;
-	for (; i && i < WIRE_PAIRS && !taken[i]; i = p->pair[i].next) {
-		const struct wire_pair *w = lock_pair(before, &before->lock[lock], &p->pair[i]);
-		taken[i] = true;
-		if (w) {
-			take_off(&p->pair[i].n, w->n);
-			take_off(&p->pair[i].wait, w->wait);
+	uint32_t seen = 0;
+	for (uint32_t i = b->pairs; i && i < WIRE_PAIRS && seen < LOCK_PAIRS; seen++) {
+		const struct wire_pair *w = &before->pair[i];
+		struct wire_pair *is = (struct wire_pair *)(uintptr_t)lock_pair(p, l, w);
+		if (is) {
+			take_off(&is->n, w->n);
+			take_off(&is->wait, w->wait);
 		}
+		i = w->next;
 	}
+}
+
+static uint32_t lock_at(const struct wire_locks *p, uint32_t key)
+{
+	uint32_t lock = key < WIRE_KEYS ? p->key[key].lock : 0;
+	return lock < WIRE_LOCKS ? lock : 0;
+}
+
+static bool is_sum(const struct wire_lock *l)
+{
+	return WIRE_KEY_KIND(l->key) & WIRE_KIND_GONE;
+}
+
+/* Has it gone on in the same record? Another that was made at its address tells of that. */
+static bool went_on(const struct wire_locks *p, const struct wire_locks *before, uint32_t lock)
+{
+	uint64_t key = before->lock[lock].key;
+	uint32_t at = lock_key_find(p, key), was = lock_key_find(before, key);
+	if (p->lock[lock].key != key)
+		return false;
+	return lock_at(p, at) != lock || lock_at(before, was) != lock ||
+	       p->key[at].made == before->key[was].made || p->key[at].made == UINT32_MAX;
+}
+
+/* Where the counts of one that was destroyed are (see retire.c); 0: nowhere. */
+static uint32_t sum_with(const struct wire_locks *p, const struct wire_lock *b)
+{
+	const uint64_t sites[] = { b->init, b->site[0] };
+	uint32_t lock = 0;
+	for (size_t i = 0; i < 2 && !lock; i++) {
+		uint64_t kind = WIRE_KEY_KIND(b->key) | WIRE_KIND_GONE;
+		if (sites[i])
+			lock = lock_at(p, lock_key_find(p, sites[i] | kind << 56));
+	}
+	return lock;
 }
 
 static void subtract(struct wire_locks *p, const struct wire_locks *before)
 {
-	bool taken[WIRE_PAIRS] = { false };
-	uint32_t locks = p->locks_used < WIRE_LOCKS ? p->locks_used : WIRE_LOCKS;
+	uint32_t locks = before->locks_used < WIRE_LOCKS ? before->locks_used : WIRE_LOCKS;
 	for (uint32_t i = 0; i < locks; i++) {
-		if (p->lock[i].key != before->lock[i].key)
+		const struct wire_lock *b = &before->lock[i];
+		uint32_t in = !b->key                 ? 0
+			      : went_on(p, before, i) ? i
+			      : is_sum(b)             ? 0
+						      : sum_with(p, b);
+		if (!in)
 			continue;
-		subtract_lock(&p->lock[i], &before->lock[i]);
-		subtract_pairs(p, before, i, taken);
+		subtract_lock(&p->lock[in], b);
+		subtract_pairs(p, &p->lock[in], before, b);
 	}
 	take_off(&p->lock_overflow, before->lock_overflow);
 	take_off(&p->pair_overflow, before->pair_overflow);

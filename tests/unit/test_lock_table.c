@@ -430,6 +430,67 @@ static void test_since(void **state)
 	assert_int_equal(f->c.locks->run->locks_lost, 2);
 }
 
+/* As retire_lock() does, which makes the sum; returns it. */
+static struct wire_lock *destroy(struct wire_locks *p, struct wire_lock *l)
+{
+	uint32_t at = wire_hash(l->key);
+	assert_true(p->key[at].key == l->key);
+	struct wire_lock *sum = lock_add(p, key_of(l->kind | WIRE_KIND_GONE, l->site[0]));
+	sum->site[0] = l->site[0];
+	for (unsigned i = 0; i < WIRE_CPUS; i++)
+		wire_count_add(&sum->count[0], &l->count[i]);
+	sum->pairs = l->pairs;
+	memset(l, 0, sizeof(*l));
+	p->key[at] = (struct wire_key){ WIRE_KEY_FREE, 0, 0 };
+	return sum;
+}
+
+/* What was told of it before it was destroyed is not told again with the sum. */
+static void test_since_destroyed(void **state)
+{
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
+	struct wire_lock *l = mutex_with_waits(p);
+	const uint64_t waits = l->count[0].contentions + l->count[3].contentions;
+	look(f);
+	l->count[0].acquired += 3;
+	struct wire_lock *sum = destroy(p, l);
+	look(f);
+	table_of_run(f, &f->since);
+	const struct lock_row *r = row_of(&f->c, "mutex of [libtest.so+0x1010]", 0);
+	column(r, LOCK_ACQUISITIONS, 3, LOCK_EXACT);
+	column(r, LOCK_CONTENTIONS, 0, LOCK_EXACT);
+	assert_int_equal(sum->count[0].contentions, waits);
+	assert_true(waits > 0);
+	vec_each (pair, &r->pairs)
+		assert_int_equal(pair->wait_ns, 0);
+}
+
+/* One that was made in its place, in the same record, is whole, and the other's counts are in the sum. */
+static void test_since_remade(void **state)
+{
+	struct fixture *f = *state;
+	struct wire_locks *p = f->p;
+	struct wire_lock *l = mutex_with_waits(p);
+	const uint64_t key = l->key, site = l->site[0];
+	look(f);
+	destroy(p, l);
+	uint32_t at = wire_hash(key);
+	p->key[at] = (struct wire_key){ key, (uint32_t)(l - p->lock), 4711 };
+	l->key = key;
+	l->kind = WIRE_MUTEX;
+	l->instances = 1;
+	l->cpu = -1;
+	l->site[0] = site;
+	l->count[0].acquired = l->count[0].site_n[0] = 20;
+	look(f);
+	table_of_run(f, &f->since);
+	int64_t n = 0;
+	vec_each (r, &f->c.locks->rows)
+		n += r->value[LOCK_ACQUISITIONS].n;
+	assert_int_equal(n, 20);
+}
+
 /* Another lock has the place: what it counted is whole, however much the one before had. */
 static void test_since_replaced(void **state)
 {
@@ -664,6 +725,8 @@ int main(void)
 		cmocka_unit_test(test_ran),
 		CASE(test_since),
 		CASE(test_since_replaced),
+		CASE(test_since_destroyed),
+		CASE(test_since_remade),
 		CASE(test_stacks),
 		CASE(test_check),
 		CASE(test_cut_short),
