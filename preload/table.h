@@ -20,7 +20,7 @@ static inline struct wire_key *table_entry(struct wire_locks *s, uint64_t key)
 	for (unsigned i = 0; i < WIRE_PROBES; i++, at = (at + 1) % WIRE_KEYS) {
 		if (!wire_has_group(s, at))
 			break;
-		uint64_t is = __atomic_load_n(&s->key[at].key, __ATOMIC_RELAXED);
+		uint64_t is = __atomic_load_n(&s->key[at].key, __ATOMIC_ACQUIRE);
 		if (likely(is == key))
 			return &s->key[at];
 		if (is == WIRE_KEY_EMPTY)
