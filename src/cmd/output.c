@@ -50,11 +50,35 @@ void output_status(const char *text)
 	status_shown = text;
 }
 
-bool output_text(struct str s)
+/* Bytes that a terminal would take for a command: C0, DEL, and C1 in UTF-8. Ours are to be bold or not. */
+static size_t command_at(struct str s, bool colour)
 {
-	output_status(NULL);
+	unsigned char c = (unsigned char)s.p[0];
+	if (colour && (str_starts(s, "\033[1m") || str_starts(s, "\033[0m")))
+		return 0;
+	if (c == 0xc2 && s.n > 1 && ((unsigned char)s.p[1] & 0xe0) == 0x80)
+		return 2;
+	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
+}
+
+static void put(struct str s)
+{
 	if (!write_error && s.n && fwrite(s.p, 1, s.n, on_stderr ? stderr : stdout) != s.n)
 		write_error = errno ? errno : EIO;
+}
+
+bool output_text(struct str s)
+{
+	bool colour = output_colour();
+	output_status(NULL);
+	while (s.n) {
+		size_t n = 0, command = 0;
+		while (n < s.n && !(command = command_at(str_from(s, n), colour)))
+			n++;
+		put(str_head(s, n));
+		put(str_head(str_of("??"), command));
+		s = str_from(s, n + command);
+	}
 	return !write_error;
 }
 

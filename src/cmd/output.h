@@ -29,7 +29,10 @@ void output_to_stderr(void);
 /* A terminal that wants colour: NO_COLOR unset or empty, TERM neither unset nor "dumb". */
 bool output_colour(void);
 
-/* False once writing has failed: a long output may stop, output_finish says why. */
+/*
+ * False once writing has failed: a long output may stop, output_finish says why. Names come from files and
+ * programs: control characters in them become '?', but for newlines and tabs.
+ */
 bool output_text(struct str s);
 
 /*
