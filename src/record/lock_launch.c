@@ -309,11 +309,33 @@ static void inherit(const struct lock_run *r, size_t of)
 	}
 }
 
+/* A process that is over has its number until its parent asks for its end. */
+static bool is_alive(uint32_t pid)
+{
+	char path[32], stat[128];
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, stat, sizeof(stat) - 1) : -1;
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return kill((pid_t)pid, 0) == 0;
+	stat[n] = '\0';
+	const char *name_ends = strrchr(stat, ')'); /* "PID (NAME) STATE ..." (proc(5)) */
+	return !name_ends || !strchr("ZX", name_ends[1] ? name_ends[2] : 'Z');
+}
+
+bool lock_run_is_running(const struct lock_run *r, size_t i)
+{
+	const struct wire_locks *p = r->processes.at[i];
+	return !p->end && p->pid != (uint32_t)r->pid && is_alive(p->pid);
+}
+
 bool lock_run_unseen(const struct lock_run *r, size_t i)
 {
 	const struct wire_locks *p = r->processes.at[i];
 	bool known = p->pid == (uint32_t)r->pid && WIFSIGNALED(r->status);
-	if (p->end || known || !r->follow || kill((pid_t)p->pid, 0) == 0)
+	if (p->end || known || !r->follow || is_alive(p->pid))
 		return false;
 	for (size_t k = i + 1; k < r->processes.n; k++) {
 		if (r->processes.at[k]->pid == p->pid)
@@ -338,13 +360,13 @@ int lock_collect(struct lock_run *r, struct err *err)
 			r->broken++;
 			continue;
 		}
-		r->running += p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
 		vec_push(&r->processes, p);
 	}
 	closedir(d);
 	vec_sort(&r->processes, by_start);
 	for (size_t i = 0; i < r->processes.n; i++) {
 		inherit(r, i);
+		r->running += lock_run_is_running(r, i);
 		r->unseen += lock_run_unseen(r, i);
 	}
 	return 0;

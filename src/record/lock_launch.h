@@ -62,6 +62,9 @@ int lock_collect(struct lock_run *r, struct err *err) must_check;
  */
 bool lock_run_unseen(const struct lock_run *r, size_t i);
 
+/* Has the i-th process not ended yet? Not asked of the program itself, which was waited for. */
+bool lock_run_is_running(const struct lock_run *r, size_t i);
+
 /* The files are not needed any more: what was collected is a copy. */
 void lock_run_clear(struct lock_run *r);
 void lock_run_fini(struct lock_run *r);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE 1
 #include "record/lock_table.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/intern.h"
@@ -448,11 +447,15 @@ void lock_table_process(struct capture *c, const struct lock_run *r, size_t i)
 	one.processes.n = 1;
 	one.broken = 0;
 	one.unseen = lock_run_unseen(r, i);
-	one.running = p->pid != (uint32_t)r->pid && kill((pid_t)p->pid, 0) == 0;
+	one.running = lock_run_is_running(r, i);
 	one.ns = ran_ns(r, i);
 	one.cpu_ns = p->cpu_end > p->cpu_start ? count_of(p->cpu_end - p->cpu_start) : UNKNOWN;
+	char comm[sizeof(p->comm)];
+	memcpy(comm, p->comm, sizeof(comm));
+	for (size_t k = 0; k < sizeof(comm); k++)
+		comm[k] = comm[k] == '\n' ? '?' : comm[k]; /* a label is one line */
 	const char *name = arena_printf(&c->arena, "%.*s (process %u)",
-					(int)strnlen(p->comm, sizeof(p->comm)), p->comm, p->pid);
+					(int)strnlen(comm, sizeof(comm)), comm, p->pid);
 	lock_table(c, &one, name);
 	c->locks->run->pid = p->pid;
 }

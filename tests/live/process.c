@@ -133,6 +133,32 @@ static void case_fork_together(void)
 	}
 }
 
+/* A process that runs on when the program has ended, and one of its own that is over, but not gone. */
+static void case_runs_on(void)
+{
+	int ready[2];
+	char c;
+	siginfo_t info;
+	must(pipe(ready), 0);
+	if (fork()) {
+		must(read(ready[0], &c, 1), 1);
+		return;
+	}
+	must(prctl(PR_SET_NAME, "a\033[31m\nb"), 0);
+	take(CHILD);
+	pid_t child = fork();
+	if (!child) {
+		take(CHILD);
+		_exit(0);
+	}
+	must(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	must(write(ready[1], "c", 1), 1);
+	close(1);
+	close(2);
+	sleep(2);
+	_exit(0);
+}
+
 static void case_close(void)
 {
 	must(close_range(0, ~0u, 0), 0);
@@ -367,6 +393,7 @@ static const struct {
 } cases[] = {
 	{ "fork-late", case_fork_late },
 	{ "fork-together", case_fork_together },
+	{ "runs-on", case_runs_on },
 	{ "vfork-sealed", case_vfork_sealed },
 	{ "clearenv", case_clearenv },
 	{ "fork", case_fork },

@@ -80,6 +80,15 @@ def check_times(recorder, process):
     return "\n".join(wrong) or None
 
 
+def check_runs_on(recorder, process):
+    """Of two that were left behind one is over. What it called itself is not the terminal's."""
+    _, out, errors, capture = recorder.run([process, "runs-on"])
+    facts = capture["run"]
+    wrong = [] if (facts["processes"], facts["still_running"]) == (3, 1) else ["%s%s" % (facts, errors)]
+    _, out, _, _ = recorder.run([process, "runs-on"], "--split")
+    return "\n".join(wrong) or (None if "a?[31m?b (process " in out else out)
+
+
 def with_small_memory(options, command):
     """A command in whose /dev/shm little has room."""
     return ["unshare", "-m", "sh", "-c",
@@ -128,6 +137,7 @@ def main():
             else:
                 tap.case(name, check_case(recorder, process, name))
         tap.case("run times", check_times(recorder, process))
+        tap.case("runs on", check_runs_on(recorder, process))
         may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
         for name, check in (("no memory", check_full), ("memory for one", check_nearly_full),
                             ("memory for few records", check_first_page),
