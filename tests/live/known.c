@@ -1248,8 +1248,11 @@ static void case_left_cond(void)
 	take_and_let(10);
 }
 
+static pid_t leaver;
+
 static void *leave_barrier(void *arg)
 {
+	__atomic_store_n(&leaver, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
 	pthread_barrier_wait(arg);
 	return NULL;
 }
@@ -1262,8 +1265,10 @@ static void case_left_barrier(void)
 		pthread_t t;
 		pthread_barrier_t *b = malloc(sizeof(*b));
 		must(pthread_barrier_init(b, NULL, 2), 0);
+		leaver = 0;
 		must(pthread_create(&t, NULL, leave_barrier, b), 0);
-		sleep_ms(3);
+		for (pid_t who = 0; !who || state_of(who) != 'S'; sleep_ms(1))
+			who = __atomic_load_n(&leaver, __ATOMIC_ACQUIRE);
 		must(pthread_barrier_wait(b) == PTHREAD_BARRIER_SERIAL_THREAD, 1);
 		must(pthread_barrier_destroy(b), 0);
 		free(b);
