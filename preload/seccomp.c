@@ -95,16 +95,16 @@ static bool is_apart(void)
 HIDDEN struct seccomp seccomp_begins(long number, long a, long b, long c)
 {
 	enum seccomp_how how = how_of(number, (int)a, b, c);
-	if (how == SECCOMP_NOTHING)
-		return (struct seccomp){ how, NULL, false };
-	if (is_apart())
-		how = SECCOMP_NOTHING;
-	else if (how == SECCOMP_CLOCK)
+	if (how == SECCOMP_NOTHING || is_apart())
+		return (struct seccomp){ SECCOMP_NOTHING, NULL, false, false };
+	bool closes = how == SECCOMP_CLOCK || !segment_config.vdso;
+	if (closes)
 		segment_close();
 	else
 		get_ready();
 	return (struct seccomp){ how, (const struct sock_fprog *)c,
-				 number == SYS_seccomp && (b & SECCOMP_FILTER_FLAG_NEW_LISTENER) };
+				 number == SYS_seccomp && (b & SECCOMP_FILTER_FLAG_NEW_LISTENER),
+				 closes };
 }
 
 /*
@@ -119,11 +119,10 @@ HIDDEN void seccomp_ends(struct seccomp call, long ret)
 	bool deadly = is_in && (call.how != SECCOMP_FILTER || is_deadly(call.filter));
 	if (is_in && call.how == SECCOMP_FILTER)
 		filters_added(deadly);
-	if (call.how == SECCOMP_CLOCK) {
-		if (!is_in)
-			segment_reopen();
+	if (call.closes && !deadly)
+		segment_reopen();
+	if (call.closes)
 		return;
-	}
 	if (deadly)
 		calls_seal();
 	else

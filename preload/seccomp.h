@@ -10,7 +10,7 @@
 
 enum seccomp_how {
 	SECCOMP_NOTHING,
-	SECCOMP_CLOCK,    /* the clock may not even be read, so nothing can be counted */
+	SECCOMP_CLOCK,    /* the clock may not even be read */
 	SECCOMP_DISPATCH, /* others become signals (Syscall User Dispatch), until an exec */
 	SECCOMP_FILTER    /* a filter says which are left */
 };
@@ -20,6 +20,7 @@ struct seccomp {
 	enum seccomp_how how;
 	const struct sock_fprog *filter;
 	bool gives_fd; /* else only 0 means that it is in */
+	bool closes;   /* what is counted ends with it, for the clock could not be read */
 };
 
 /* Before a system call: whether, and how, it takes others away. */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -184,6 +185,8 @@ static void fill_header(struct wire_locks *s, struct origin from)
 static void configure(void)
 {
 	segment_config.tsc = NOW_HAS_TSC && equals(WIRE_ENV_CLOCK, "tsc");
+	segment_config.vdso = getauxval(AT_SYSINFO_EHDR) &&
+			      (segment_config.tsc || equals(WIRE_ENV_CLOCK, "vdso"));
 	segment_config.hold = equals(WIRE_ENV_HOLD, "all")    ? WIRE_HOLD_ALL
 			      : equals(WIRE_ENV_HOLD, "none") ? WIRE_HOLD_NONE
 							      : WIRE_HOLD_SAMPLE;

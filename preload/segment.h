@@ -39,6 +39,7 @@ extern HIDDEN union segment_page segment_page;
 /* Set when the first segment is opened; the same in every child. */
 struct segment_config {
 	bool tsc;
+	bool vdso;   /* the monotonic clock is read without a system call */
 	bool stacks; /* there is room for them in the segment, and something to find them with */
 	enum wire_hold hold;
 	uint32_t generation; /* of segments: changes in a child */

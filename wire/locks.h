@@ -19,11 +19,12 @@
 #define WIRE_LOCKS_VERSION 9
 
 /* The environment of the program that is recorded. */
-#define WIRE_ENV_FOLDER "DWELL_LOCKS"        /* where the files go; without it: pass-through */
-#define WIRE_ENV_CLOCK "DWELL_LOCKS_CLOCK"   /* "tsc": the launcher found the TSC to be reliable */
-#define WIRE_ENV_HOLD "DWELL_LOCKS_HOLD"     /* "all", "sample" or "none" */
-#define WIRE_ENV_FOLLOW "DWELL_LOCKS_FOLLOW" /* "0": programs that are exec'd run without us */
-#define WIRE_ENV_STACKS "DWELL_LOCKS_STACKS" /* "1": stacks of waits are kept */
+#define WIRE_ENV_FOLDER "DWELL_LOCKS" /* where the files go; without it: pass-through */
+/* "tsc": the launcher found the TSC to be reliable; "vdso": the clock is read without a system call */
+#define WIRE_ENV_CLOCK "DWELL_LOCKS_CLOCK"
+#define WIRE_ENV_HOLD "DWELL_LOCKS_HOLD"       /* "all", "sample" or "none" */
+#define WIRE_ENV_FOLLOW "DWELL_LOCKS_FOLLOW"   /* "0": programs that are exec'd run without us */
+#define WIRE_ENV_STACKS "DWELL_LOCKS_STACKS"   /* "1": stacks of waits are kept */
 #define WIRE_ENV_FILTERS "DWELL_LOCKS_FILTERS" /* known to end nobody; three digits */
 #define WIRE_FILE_SUFFIX ".locks"
 

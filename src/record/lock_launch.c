@@ -42,18 +42,23 @@ static uint64_t read_tsc(void)
 #endif
 }
 
+static bool clock_source_is(const char *name)
+{
+	char clock[32] = "";
+	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	if (f && fgets(clock, sizeof(clock), f))
+		clock[strcspn(clock, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	return strcmp(clock, name) == 0;
+}
+
 /* Does it run evenly, on all CPUs alike? The CPU says the one, the kernel's choice the other. */
 static bool tsc_is_reliable(void)
 {
 #if defined(__x86_64__)
 	unsigned a, b, c, d;
-	char clock[16] = "";
-	FILE *f = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-	if (f && !fgets(clock, sizeof(clock), f))
-		clock[0] = '\0';
-	if (f)
-		fclose(f);
-	return strcmp(clock, "tsc\n") == 0 && __get_cpuid(0x80000007, &a, &b, &c, &d) &&
+	return clock_source_is("tsc") && __get_cpuid(0x80000007, &a, &b, &c, &d) &&
 	       d & 1u << 8; /* invariant TSC */
 #else
 	return false;
@@ -116,6 +121,8 @@ static void set_environment(const struct lock_run *r, const struct lock_launch_o
 		unsetenv(WIRE_ENV_STACKS);
 	if (r->tsc_start)
 		setenv(WIRE_ENV_CLOCK, "tsc", 1);
+	else if (clock_source_is("tsc") || clock_source_is("arch_sys_counter"))
+		setenv(WIRE_ENV_CLOCK, "vdso", 1);
 	else
 		unsetenv(WIRE_ENV_CLOCK);
 }

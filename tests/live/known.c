@@ -19,9 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
@@ -1582,6 +1585,44 @@ static void case_mild_outside(void)
 	exit(1);
 }
 
+/* Of a program that is about to start: its vector of what the kernel tells has the vDSO no more. */
+static void hide_vdso(pid_t child)
+{
+#if defined(__x86_64__)
+	struct user_regs_struct r;
+	must((int)ptrace(PTRACE_GETREGS, child, NULL, &r), 0);
+	unsigned long at = r.rsp + sizeof(long);
+	for (int nulls = 0; nulls < 2; at += sizeof(long)) /* arguments, environment */
+		nulls += !ptrace(PTRACE_PEEKDATA, child, at, NULL);
+	while (ptrace(PTRACE_PEEKDATA, child, at, NULL) != AT_SYSINFO_EHDR)
+		at += 2 * sizeof(long);
+	must((int)ptrace(PTRACE_POKEDATA, child, at, AT_IGNORE), 0);
+#else
+	(void)child;
+	exit(77);
+#endif
+}
+
+/* Where the clock is a system call, a filter ends what is counted. */
+static void case_no_vdso(void)
+{
+	int status;
+	pid_t child = fork();
+	if (!child) {
+		must((int)ptrace(PTRACE_TRACEME, 0, NULL, NULL), 0);
+		execl("/proc/self/exe", "known", "sealed-by-prctl", NULL);
+		exit(1);
+	}
+	must(waitpid(child, &status, 0), child);
+	must(WIFSTOPPED(status), 1);
+	hide_vdso(child);
+	must((int)ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
+	must(waitpid(child, &status, 0), child);
+	must(status, 0);
+	now_used = &normal;
+	take_and_let(10);
+}
+
 /* Whether 80 MB are to be had. */
 static void case_room(void)
 {
@@ -1646,6 +1687,7 @@ static const struct {
 	{ "sealed", case_sealed },
 	{ "sealed-by-prctl", case_sealed_by_prctl },
 	{ "sealed-thread", case_sealed_thread },
+	{ "no-vdso", case_no_vdso },
 	{ "strict", case_strict },
 	{ "no-tsc", case_no_tsc },
 	{ "no-tsc-by-syscall", case_no_tsc_by_syscall },

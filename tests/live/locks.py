@@ -72,6 +72,7 @@ CASES = {
     "sealed-thread": {"run": {"processes": 21, "ended_unseen": 0}},
     "sealed-exec": {"normal": {"acquisitions": 10}},
     "sealed-exec-copied": {"normal": {"acquisitions": 10}},
+    "no-vdso": {"normal": {"acquisitions": 10}},
     "strict": {"normal": {"acquisitions": 10}},
     "no-tsc": {"normal": {"acquisitions": (10, 30)}},
     "no-tsc-by-syscall": {"normal": {"acquisitions": (10, 30)}},
@@ -107,6 +108,8 @@ CASES = {
                "run": {"processes": 2}},
     "exit": {"normal": {"acquisitions": 20}, "run": {"processes": 2}},
 }
+# What they count behind a filter takes a clock that is read without a system call.
+VDSO_ONLY = ("sealed", "sealed-by-prctl", "dispatch")
 STATUS = {"abort": 128 + signal.SIGABRT, "exit": 5}
 
 
@@ -622,13 +625,26 @@ def check_example(recorder, dwell, work_queue, folder):
     return "\n".join(wrong) or None
 
 
+def clock_source():
+    try:
+        with open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                  encoding="ascii") as f:
+            return f.read().strip()
+    except OSError:
+        return "unknown"
+
+
 def main():
     dwell, known, work_queue = (os.path.abspath(p) for p in sys.argv[1:4])
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         recorder = Recorder(dwell, folder)
+        clock = clock_source()
         for name in CASES:
-            tap.case("known answers: " + name, check_case(recorder, known, name))
+            if name in VDSO_ONLY and clock not in ("tsc", "arch_sys_counter"):
+                tap.skip("known answers: " + name, "the clock source is " + clock)
+            else:
+                tap.case("known answers: " + name, check_case(recorder, known, name))
         check_cc(tap, recorder, folder)
         tap.case("under a filter", check_filtered(recorder, known))
         tap.case("killed", check_killed(recorder, known))
