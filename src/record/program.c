@@ -16,17 +16,12 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "wire/program.h"
 
 struct image {
 	const char *p;
 	size_t n;
 };
-
-/* Pointer to n bytes at an offset of the file; NULL: outside. */
-static const void *at(const struct image *f, uint64_t offset, uint64_t n)
-{
-	return offset <= f->n && n <= f->n - offset ? f->p + offset : NULL;
-}
 
 static bool find_program(const char *command, char path[PATH_MAX])
 {
@@ -61,23 +56,6 @@ static bool map_program(const char *path, struct image *f)
 	return true;
 }
 
-static const Elf64_Phdr *segment_of(const struct image *f, uint32_t type)
-{
-	const Elf64_Ehdr *h = at(f, 0, sizeof(*h));
-	for (unsigned i = 0; i < h->e_phnum; i++) {
-		const Elf64_Phdr *p =
-			at(f, h->e_phoff + (uint64_t)i * h->e_phentsize, sizeof(Elf64_Phdr));
-		if (p && p->p_type == type)
-			return p;
-	}
-	return NULL;
-}
-
-static bool contains(const struct image *f, const char *word)
-{
-	return memmem(f->p, f->n, word, strlen(word)) != NULL;
-}
-
 static int refuse(const char *path, const char *why, const char *instead, struct err *err)
 {
 	return err_set(err, ENOEXEC, "'%s' %s: %s", path, why, instead);
@@ -85,30 +63,48 @@ static int refuse(const char *path, const char *why, const char *instead, struct
 
 /* What else sees waits, without being inside the program. */
 #define AS_ROOT "as root, 'perf trace -s -e futex' counts its waits"
+#define BEFORE ", which stands before the same functions"
 #define ATTACH "start it, and 'dwell record locks --attach PID' estimates its waits; "
 
-static int check_elf(const char *path, const struct image *f, struct err *err)
+static const struct {
+	const char *why, *instead;
+} refusals[] = {
+	[WIRE_PROGRAM_STATIC] = { "is statically linked, nothing can be preloaded",
+				  ATTACH AS_ROOT },
+	[WIRE_PROGRAM_32_BITS] = { "is a program of 32 bits, the preload library has 64",
+				   "build dwell for 32 bits" },
+	[WIRE_PROGRAM_MACHINE] = { "is a program for another machine than the preload library",
+				   "build dwell for that one" },
+	[WIRE_PROGRAM_MUSL] = { "uses musl", "only glibc's locks can be counted; " ATTACH AS_ROOT },
+	[WIRE_PROGRAM_TSAN] = { "is built with ThreadSanitizer" BEFORE,
+				"build it without -fsanitize=thread" },
+	[WIRE_PROGRAM_ASAN] = { "is built with AddressSanitizer" BEFORE,
+				"build it without -fsanitize=address" },
+	[WIRE_PROGRAM_MSAN] = { "is built with MemorySanitizer" BEFORE,
+				"build it without -fsanitize=memory" },
+	[WIRE_PROGRAM_HWASAN] = { "is built with HWAddressSanitizer" BEFORE,
+				  "build it without -fsanitize=hwaddress" },
+};
+
+/* A runtime that is linked statically need not show itself to the loader. */
+static bool has_tsan(const char *path)
 {
-	const Elf64_Ehdr *h = at(f, 0, sizeof(*h));
-	if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-		return 0;
-	if (h->e_ident[EI_CLASS] != ELFCLASS64)
-		return refuse(path, "is a program of 32 bits, the preload library has 64",
-			      "build dwell for 32 bits", err);
-	const Elf64_Phdr *interp = segment_of(f, PT_INTERP);
-	if (!interp)
-		return refuse(path, "is statically linked, nothing can be preloaded",
-			      ATTACH AS_ROOT, err);
-	const char *loader = at(f, interp->p_offset, interp->p_filesz);
-	if (loader && memmem(loader, interp->p_filesz, "ld-musl", 7))
-		return refuse(path, "uses musl",
-			      "only glibc's locks can be counted; " ATTACH AS_ROOT, err);
-	if (contains(f, "__tsan_init"))
-		return refuse(path,
-			      "is built with ThreadSanitizer, which stands before the same "
-			      "functions",
-			      "build it without -fsanitize=thread", err);
-	return 0;
+	struct image f;
+	if (!map_program(path, &f))
+		return false;
+	bool has = f.n > SELFMAG && memcmp(f.p, ELFMAG, SELFMAG) == 0 &&
+		   memmem(f.p, f.n, "__tsan_init", strlen("__tsan_init"));
+	munmap((void *)(uintptr_t)f.p, f.n);
+	return has;
+}
+
+static int check_kind(const char *path, struct err *err)
+{
+	enum wire_program is = wire_program_at(path);
+	if (is == WIRE_PROGRAM_FITS && has_tsan(path))
+		is = WIRE_PROGRAM_TSAN;
+	return is == WIRE_PROGRAM_FITS ? 0
+				       : refuse(path, refusals[is].why, refusals[is].instead, err);
 }
 
 static int check_rights(const char *path, struct err *err)
@@ -130,13 +126,8 @@ static int check_rights(const char *path, struct err *err)
 int program_check(const char *command, struct err *err)
 {
 	char path[PATH_MAX];
-	struct image f;
 	if (!find_program(command, path))
 		return err_set(err, ENOENT, "cannot find '%s' in PATH", command);
 	int ret = check_rights(path, err);
-	if (ret || !map_program(path, &f))
-		return ret;
-	ret = check_elf(path, &f, err);
-	munmap((void *)(uintptr_t)f.p, f.n);
-	return ret;
+	return ret ? ret : check_kind(path, err);
 }

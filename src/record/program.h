@@ -7,8 +7,8 @@
 
 /*
  * The program as execvp would find it. -ENOEXEC, with a sentence that says what else would work:
- * static, setuid, another C library, ThreadSanitizer. What cannot be read is let pass: to run it
- * will tell.
+ * static, setuid, another C library or machine, a sanitizer. What cannot be read is let pass: to run
+ * it will tell.
  */
 int program_check(const char *command, struct err *err) must_check;
 

@@ -534,7 +534,9 @@ def check_refused(tap, recorder, folder):
     """Programs that cannot be recorded: 125, and what else would work."""
     text = "int main(void) { return 0; }\n"
     for word, compiler, flags in (("statically", "cc", ["-static"]), ("musl", "musl-gcc", []),
-                                  ("ThreadSanitizer", "cc", ["-fsanitize=thread"])):
+                                  ("ThreadSanitizer", "cc", ["-fsanitize=thread"]),
+                                  ("AddressSanitizer", "cc", ["-fsanitize=address"]),
+                                  ("MemorySanitizer", "clang", ["-fsanitize=memory"])):
         program = compiled(folder, word, text, *flags, compiler=compiler)
         if program:
             tap.case("refused: " + word, refused(recorder, program, word))

@@ -36,6 +36,12 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
+#if defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_X86_64
+#endif
+
 struct made {
 	Elf64_Ehdr head;
 	Elf64_Phdr segment;
@@ -47,6 +53,7 @@ static struct made dynamic(void)
 	struct made m = { .text = "/lib64/ld-linux-x86-64.so.2" };
 	memcpy(m.head.e_ident, ELFMAG, SELFMAG);
 	m.head.e_ident[EI_CLASS] = ELFCLASS64;
+	m.head.e_machine = MACHINE;
 	m.head.e_phoff = offsetof(struct made, segment);
 	m.head.e_phentsize = sizeof(Elf64_Phdr);
 	m.head.e_phnum = 1;
@@ -86,6 +93,9 @@ static void test_programs(void **state)
 	m = dynamic();
 	m.head.e_ident[EI_CLASS] = ELFCLASS32;
 	refused(&m, "32 bits");
+	m = dynamic();
+	m.head.e_machine = EM_S390;
+	refused(&m, "another machine");
 	m = dynamic();
 	strcpy(m.text, "/lib/ld-musl-x86_64.so.1");
 	refused(&m, "musl");
