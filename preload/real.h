@@ -6,8 +6,9 @@
  * (__pthread_mutex_lock and the like, GLIBC_2.2.5 on x86-64, 2.17 on aarch64): no dlsym, no order
  * of initialisation. The others have no such second name; they are looked up when the library is
  * loaded. dlsym(RTLD_NEXT) gives the oldest version before glibc 2.36 (BZ 14932), which is the same
- * body for all but pthread_cond_*: of those the version is said. The condition variables of
- * GLIBC_2.2.5 have another layout, and to call one with the other hangs or corrupts.
+ * body for all but pthread_cond_* and posix_spawn*(): of those the version is said. The condition
+ * variables of GLIBC_2.2.5 have another layout, and to call one with the other hangs or corrupts; its
+ * posix_spawn() runs what is no program by the shell.
  */
 #ifndef DWELL_PRELOAD_REAL_H
 #define DWELL_PRELOAD_REAL_H
@@ -19,9 +20,11 @@
 #if defined(__x86_64__)
 #define REAL_OLDEST "GLIBC_2.2.5"
 #define REAL_COND "GLIBC_2.3.2"
+#define REAL_SPAWN "GLIBC_2.15"
 #elif defined(__aarch64__)
 #define REAL_OLDEST "GLIBC_2.17"
 #define REAL_COND "GLIBC_2.17"
+#define REAL_SPAWN "GLIBC_2.17"
 #else
 #error "the versions of glibc's symbols on this machine are not known here"
 #endif

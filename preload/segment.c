@@ -16,6 +16,7 @@
 
 #include "preload/calls.h"
 #include "preload/filters.h"
+#include "preload/loads.h"
 #include "preload/modules.h"
 #include "preload/now.h"
 #include "preload/self.h"
@@ -100,12 +101,12 @@ static bool leaves_addresses(size_t n)
 		(most.rlim_cur == RLIM_INFINITY || most.rlim_cur / ADDRESS_SHARE >= n));
 }
 
-/* The file that is mapped still is that of the process from which this one was forked. */
-static void tell_parent(void)
+/* In a child that has none of its own, the file that is mapped still is its parent's. */
+HIDDEN void segment_tell_lost(void)
 {
-	struct wire_locks *parent = segment_place;
-	if (parent)
-		__atomic_fetch_add(&parent->process_overflow, 1, __ATOMIC_RELAXED);
+	struct wire_locks *s = segment_place;
+	if (s)
+		__atomic_fetch_add(&s->process_overflow, 1, __ATOMIC_RELAXED);
 }
 
 /* Where it cannot be mapped, an empty file tells of the process. */
@@ -115,7 +116,7 @@ static void *map_file(const char *name)
 			 ? open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)
 			 : -1;
 	if (fd < 0) {
-		tell_parent();
+		segment_tell_lost();
 		return MAP_FAILED;
 	}
 	void *at = MAP_FAILED;
@@ -198,7 +199,7 @@ static struct wire_locks *open_file(void)
 	if (!segment_is_wanted())
 		return NULL;
 	if (madvise(&segment_page, sizeof(segment_page), MADV_WIPEONFORK) != 0) {
-		tell_parent();
+		segment_tell_lost();
 		return NULL; /* a child could not be told from its parent */
 	}
 	struct origin from = { 0 };
@@ -253,7 +254,7 @@ HIDDEN __attribute__((noinline, cold)) struct wire_locks *segment_open(void)
 		show(s);
 		calls_end();
 	} else {
-		tell_parent();
+		segment_tell_lost();
 	}
 	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
@@ -284,19 +285,6 @@ HIDDEN void segment_reopen(void)
 		show(NULL); /* another thread closed it meanwhile */
 }
 
-/* The launcher has put us in front of what was to be loaded before; somebody else may have come since. */
-static void leave_preload(void)
-{
-	char *all = getenv("LD_PRELOAD"), *others = all ? strchr(all, ':') : NULL;
-	const char *us = all ? strstr(all, "libdwell-locks") : NULL;
-	if (!us || (others && us > others))
-		return;
-	if (others)
-		memmove(all, others + 1, strlen(others));
-	else
-		unsetenv("LD_PRELOAD");
-}
-
 /*
  * The program is listed even if it takes no lock. Programs that it starts find the environment
  * without us when they shall not be followed; the segment is open by then.
@@ -307,7 +295,9 @@ __attribute__((constructor)) static void segment_start(void)
 	if (s && equals(WIRE_ENV_STACKS, "1"))
 		stack_start(s);
 	if (equals(WIRE_ENV_FOLLOW, "0")) {
-		leave_preload();
+		char *loads = getenv(LOADS);
+		if (loads && !loads_cut(loads))
+			unsetenv(LOADS);
 		unsetenv(WIRE_ENV_FOLDER);
 	}
 }

@@ -61,6 +61,9 @@ extern HIDDEN struct wire_locks *segment_place;
 HIDDEN void segment_close(void);
 HIDDEN void segment_reopen(void);
 
+/* A process that nothing is counted of: said in the report. */
+HIDDEN void segment_tell_lost(void);
+
 /* Of a clock; 0: it cannot be read. */
 HIDDEN uint64_t segment_ns(clockid_t clock);
 

@@ -215,9 +215,9 @@ static const struct {
 	{ "files_lost", FACT(files_lost), "mapping", "mappings",
 	  "of files had no room in the table: what is in them has no names" },
 	{ "processes_lost", FACT(processes_lost), "process is", "processes are",
-	  "missing: unable to make a file of counts, after a change of user, root or limits, or "
-	  "for "
-	  "want of room" },
+	  "missing: unable to make a file of counts (after a change of user, root or limits, or "
+	  "for want of room), or running what cannot be counted (musl, 32 bits, with a "
+	  "sanitizer)" },
 	{ "ended_unseen", FACT(ended_unseen), "process", "processes",
 	  "ended unseen: by a signal, by an exit inside the C library (daemon), or by becoming a "
 	  "program in which nothing is counted (static, setuid, without the environment, or under "

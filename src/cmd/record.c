@@ -97,7 +97,8 @@ static const char *const details[] = {
 	"runs wait for a futex. That sees static programs and Go, but counts nothing: how long was "
 	"waited is estimated, with its 95 % interval.",
 	"Not seen are locks inside the C library, those that a program makes itself without "
-	"syscall(), and programs that are static (Go), setuid, of musl or of ThreadSanitizer.",
+	"syscall(), and programs that are static (Go), setuid, of musl or with a sanitizer "
+	"(thread, address, memory).",
 	"The exit code and standard output are the program's: what dwell says goes to standard "
 	"error. "
 	"125: dwell itself failed.",

@@ -311,6 +311,60 @@ static void case_spawn(void)
 	spawn_inner();
 }
 
+static char *program; /* an argument: one into which nothing may be loaded */
+
+static void become(int way, char *path, char *name)
+{
+	char *args[] = { name, "x", NULL };
+	switch (way) {
+	case 0:
+		execve(path, args, environ);
+		break;
+	case 1:
+		execv(path, args);
+		break;
+	case 2:
+		execvp(name, args);
+		break;
+	case 3:
+		execvpe(name, args, environ);
+		break;
+	case 4:
+		execl(path, name, "x", NULL);
+		break;
+	case 5:
+		execlp(name, name, "x", NULL);
+		break;
+	default:
+		execle(path, name, "x", NULL, environ);
+	}
+}
+
+/* By all ways that lead to a program. */
+static void case_strange(void)
+{
+	char path[200], *slash;
+	pid_t child;
+	snprintf(path, sizeof(path), "%s", program);
+	slash = strrchr(path, '/');
+	must(slash != NULL, 1);
+	*slash = '\0';
+	must(setenv("PATH", path, 1), 0);
+	for (int way = 0; way < 7; way++) {
+		child = way % 2 ? fork() : vfork();
+		if (!child) {
+			become(way, program, slash + 1);
+			_exit(99);
+		}
+		must(end_of(child), 0);
+	}
+	char *args[] = { slash + 1, NULL };
+	must(posix_spawn(&child, program, NULL, NULL, args, environ), 0);
+	must(end_of(child), 0);
+	must(posix_spawnp(&child, slash + 1, NULL, NULL, args, environ), 0);
+	must(end_of(child), 0);
+}
+
 /* Nothing is loaded into a program that gets another environment. */
 static void case_environment(void)
 {
@@ -408,6 +462,7 @@ static const struct {
 	{ "vfork", case_vfork },
 	{ "spawn", case_spawn },
 	{ "environment", case_environment },
+	{ "strange", case_strange },
 	{ "clone", case_clone },
 	{ "clone3", case_clone3 },
 	{ "ends", case_ends },
@@ -415,7 +470,8 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
+	program = argc == 3 ? argv[2] : NULL;
+	for (size_t i = 0; argc >= 2 && i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (strcmp(argv[1], cases[i].name) != 0)
 			continue;
 		take(AT_FIRST);

@@ -16,7 +16,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.dirname(HERE))
-from locks import Recorder, rows_of, TIMEOUT_S  # noqa: E402
+from locks import compiled, Recorder, rows_of, TIMEOUT_S  # noqa: E402
 from tap import Tap  # noqa: E402
 
 SELF, CHILD = 8, 7
@@ -89,6 +89,28 @@ def check_runs_on(recorder, process):
     return "\n".join(wrong) or (None if "a?[31m?b (process " in out else out)
 
 
+STRANGE = """
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	const char *loads = getenv("LD_PRELOAD");
+	return loads && strcmp(loads, "libm.so.6") ? 1 : 0;
+}
+"""
+
+
+def check_strange(recorder, process, program):
+    """What the program starts runs as it does without us, also if we cannot be loaded into it."""
+    wrong = []
+    for others in [], ["env", "LD_PRELOAD=libm.so.6"]:
+        status, out, errors = run(others + recorder.command([process, "strange", program]))
+        facts = recorder.capture()["run"]
+        if status or out or (facts["processes"], facts["processes_lost"]) != (1, 9):
+            wrong.append("%s: exit %d: %s%s%s" % (others, status, out, errors, facts))
+    return "\n".join(wrong) or None
+
+
 def with_small_memory(options, command):
     """A command in whose /dev/shm little has room."""
     return ["unshare", "-m", "sh", "-c",
@@ -138,6 +160,11 @@ def main():
                 tap.case(name, check_case(recorder, process, name))
         tap.case("run times", check_times(recorder, process))
         tap.case("runs on", check_runs_on(recorder, process))
+        strange = compiled(folder, "strange", STRANGE, "-fsanitize=thread")
+        if not strange or run([process, "strange", strange])[0]:
+            tap.skip("strange programs", "no ThreadSanitizer that works here")
+        else:
+            tap.case("strange programs", check_strange(recorder, process, strange))
         may_mount = shutil.which("unshare") and not run(with_small_memory("size=100k", ["true"]))[0]
         for name, check in (("no memory", check_full), ("memory for one", check_nearly_full),
                             ("memory for few records", check_first_page),
