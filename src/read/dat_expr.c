@@ -180,7 +180,7 @@ static int parse_cast(struct dat_parser *p, struct dat_type type)
 					 /* what is smaller than an int is promoted to one */
 					 .size = type.size < 4 ? 4 : type.size,
 					 .is_signed = type.size < 4 || type.is_signed,
-					 .sign = (char)(type.is_signed ? -type.size : type.size),
+					 .sign = (signed char)(type.is_signed ? -type.size : type.size),
 					 .a = (uint16_t)a,
 				 });
 	return parser_is_number(p, a) ? folded(p, node, nodes) : node;
