@@ -180,7 +180,8 @@ static void add_wait_held(const struct record *r, uint64_t pc, const struct coun
 		return;
 	}
 	struct wire_pair was = *to;
-	__atomic_store_n(&to->n, 0, __ATOMIC_RELEASE); /* who reads now finds it in one place */
+	__atomic_store_n(&to->n, 0, __ATOMIC_RELAXED); /* who reads now finds it in one place */
+	__atomic_thread_fence(__ATOMIC_RELEASE);       /* and no part of the next */
 	if (was.n)
 		table_pair(r->table, r->lock, &was);
 	to->waiting = is.waiting;

@@ -40,6 +40,9 @@ static inline int32_t now_rseq_cpu(void)
 	int32_t cpu = -1;
 #if defined(__x86_64__)
 	__asm__ volatile("movl %%fs:4(%1), %0" : "=r"(cpu) : "r"(now_rseq)); /* cpu_id */
+#elif defined(__aarch64__)
+	const char *rseq = (const char *)__builtin_thread_pointer() + now_rseq;
+	cpu = *(const volatile int32_t *)(rseq + 4);
 #endif
 	return cpu;
 }

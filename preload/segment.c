@@ -27,14 +27,15 @@
 #endif
 
 /* In .bss and page-aligned, so anonymous memory. */
-HIDDEN union segment_page segment_page __attribute__((aligned(4096)));
+HIDDEN union segment_page segment_page __attribute__((aligned(SEGMENT_PAGE)));
 HIDDEN struct segment_config segment_config;
 
 HIDDEN struct wire_locks *segment_place;
 
 HIDDEN bool segment_populate(void *p, size_t n)
 {
-	uintptr_t from = (uintptr_t)p & ~(uintptr_t)4095, to = (uintptr_t)p + n;
+	uintptr_t page = (uintptr_t)getpagesize();
+	uintptr_t from = (uintptr_t)p & ~(page - 1), to = (uintptr_t)p + n;
 	int saved = errno;
 	bool there = madvise((void *)from, to - from, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
 	errno = saved;

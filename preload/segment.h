@@ -30,9 +30,16 @@ struct segment_state {
 	uint64_t seal;   /* of what a thread notes about it; 0: it is not open */
 };
 
+/* As large as pages may be on the machine: what lies beside it shall not be cleared, too. */
+#if defined(__x86_64__)
+#define SEGMENT_PAGE 4096
+#else
+#define SEGMENT_PAGE 65536
+#endif
+
 union segment_page {
 	struct segment_state s;
-	char page[4096];
+	char page[SEGMENT_PAGE];
 };
 extern HIDDEN union segment_page segment_page;
 
