@@ -100,7 +100,7 @@ static uint32_t sum_with(const struct wire_locks *p, const struct wire_lock *b)
 static void subtract(struct wire_locks *p, const struct wire_locks *before)
 {
 	uint32_t locks = before->locks_used < WIRE_LOCKS ? before->locks_used : WIRE_LOCKS;
-	for (uint32_t i = 0; i < locks; i++) {
+	for (uint32_t i = 1; i < locks; i++) { /* 0 is none */
 		const struct wire_lock *b = &before->lock[i];
 		uint32_t in = !b->key                 ? 0
 			      : went_on(p, before, i) ? i
