@@ -250,17 +250,17 @@ static void count_site_shared(const struct record *r, uint64_t pc)
 	count_new_site(r, pc);
 }
 
-static void count_holder_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
+static void count_holder_shared(const struct record *r, uint64_t pc)
 {
-	if (__atomic_load_n(&last->holder, __ATOMIC_RELAXED) != pc)
-		__atomic_store_n(&last->holder, pc, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&r->lock->holder, __ATOMIC_RELAXED) != pc)
+		__atomic_store_n(&r->lock->holder, pc, __ATOMIC_RELAXED);
 	count_site_shared(r, pc);
 }
 
-HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, uint64_t pc)
+HIDDEN void count_tried_shared(const struct record *r, uint64_t pc)
 {
 	count_one(&r->count->tried);
-	count_holder_shared(r, last, pc);
+	count_holder_shared(r, pc);
 }
 
 HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc,
@@ -269,7 +269,7 @@ HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last
 	int32_t cpu = now_cpu(), was = __atomic_load_n(&last->cpu, __ATOMIC_RELAXED);
 	leave(r->count, last, cpu, start);
 	look(r->count, was, cpu, count_one);
-	count_holder_shared(r, last, pc);
+	count_holder_shared(r, pc);
 }
 
 HIDDEN void count_released_shared(const struct record *r, struct self_start start)

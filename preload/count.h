@@ -105,13 +105,13 @@ HIDDEN void count_waited(const struct record *r, uint64_t pc, const struct count
 HIDDEN void count_failed(const struct record *r);
 
 /*
- * Of what many threads may do at once: readers, and what is no lock. All atomic. The CPU and the
- * site of the last acquisition are those of `last`, which readers share with their writers.
+ * Of what many threads may do at once: readers, and what is no lock. All atomic. The CPU of
+ * the last acquisition is that of `last`, which readers share with their writers.
  */
 HIDDEN void count_waited_shared(const struct record *r, uint64_t pc, const struct count_wait *w);
 HIDDEN void count_acquired_shared(const struct record *r, struct wire_lock *last, uint64_t pc,
 				  struct self_start start);
-HIDDEN void count_tried_shared(const struct record *r, struct wire_lock *last, uint64_t pc);
+HIDDEN void count_tried_shared(const struct record *r, uint64_t pc);
 HIDDEN void count_released_shared(const struct record *r, struct self_start start);
 
 /* A thread may have a lock several times. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * pthread_rwlock_*; C++'s std::shared_mutex comes through here. Writers and readers have a record
- * each. The CPU and the site of the last acquisition are the lock's, as in lock_stat: the writers'
- * record has them.
+ * each. The CPU of the last acquisition is the lock's, as in lock_stat: the writers' record has it.
+ * Of the site each has its own, for readers do not wait for readers.
  */
 #include <errno.h>
 
@@ -58,6 +58,23 @@ static int32_t owner_to_ask(const pthread_rwlock_t *l, const struct wire_count *
 	return count_asks(c) ? l->__data.__cur_writer : 0;
 }
 
+/* glibc's nptl/pthread_rwlock_common.c: bits of __data.__readers, which counts those that wait, too. */
+#define READERS_PHASE_OF_WRITERS 1u
+#define READERS_SHIFT 3
+
+/* A writer waits for whoever has it, as far as one can see. */
+static struct count_wait write_contended(const struct record *r, const struct call *c)
+{
+	unsigned readers = __atomic_load_n(&c->lock->__data.__readers, __ATOMIC_RELAXED);
+	bool is_read = !(readers & READERS_PHASE_OF_WRITERS) && readers >> READERS_SHIFT;
+	struct count_wait w = count_contended(r, c->pc, owner_to_ask(c->lock, r->count));
+	if (is_read) {
+		const struct wire_lock *l = table_find(r->table, table_key(c->lock, WIRE_RWLOCK_R));
+		w.holding = l ? __atomic_load_n(&l->holder, __ATOMIC_RELAXED) : 0;
+	}
+	return w;
+}
+
 static int write_at(const struct call *c, struct record r)
 {
 	usual_put_aside();
@@ -67,7 +84,7 @@ static int write_at(const struct call *c, struct record r)
 		count_acquired(r, now_cpu(), c->pc, start);
 		return 0;
 	}
-	struct count_wait wait = count_contended(&r, c->pc, owner_to_ask(c->lock, r.count));
+	struct count_wait wait = write_contended(&r, c);
 	ret = block(c);
 	wait.end = now();
 	if (!ret)
@@ -90,6 +107,8 @@ static int read_at(const struct call *c, struct record r, struct record writers)
 			count_failed(&r);
 			return ret;
 		}
+		/* The writer may have been given it, but not have run, when the wait began. */
+		wait.holding = __atomic_load_n(&writers.lock->holder, __ATOMIC_RELAXED);
 		count_waited_shared(&r, c->pc, &wait);
 		start.at = start.at ? wait.end : 0;
 	}
@@ -120,11 +139,11 @@ static __attribute__((noinline)) int write_with_care(pthread_rwlock_t *l, uint64
 	return lock_at(&(struct call){ .lock = l, .pc = pc, .write = true });
 }
 
-static __attribute__((noinline)) int write_contended(pthread_rwlock_t *lock, struct wire_lock *l,
-						     uint64_t pc)
+static __attribute__((noinline)) int write_slowly(pthread_rwlock_t *lock, struct wire_lock *l,
+						  uint64_t pc)
 {
 	struct record r = record_of(l);
-	struct count_wait w = count_contended(&r, pc, owner_to_ask(lock, r.count));
+	struct count_wait w = write_contended(&r, &(struct call){ .lock = lock, .pc = pc });
 	int ret = real_rwlock_wrlock(lock);
 	w.end = now();
 	if (ret)
@@ -140,7 +159,7 @@ EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 	if (unlikely(!writers || !usual_begins(l, writers, CALLER)))
 		return write_with_care(l, CALLER);
 	if (unlikely(real_rwlock_trywrlock(l)))
-		return write_contended(l, writers, CALLER);
+		return write_slowly(l, writers, CALLER);
 	usual_taken(writers, CALLER);
 	return 0;
 }
@@ -181,7 +200,7 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 	struct self_start start = r.lock ? count_start(r.count) : (struct self_start){ 0 };
 	int ret = real_rwlock_tryrdlock(l);
 	if (r.lock && !ret) {
-		count_tried_shared(&r, writers.lock, CALLER);
+		count_tried_shared(&r, CALLER);
 		count_hold_begins_shared(l, start);
 	}
 	return ret;

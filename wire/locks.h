@@ -139,7 +139,7 @@ struct wire_count {
  */
 struct wire_lock {
 	uint64_t key;       /* as in its struct wire_key; 0: of no lock */
-	uint64_t holder;    /* site of the last acquisition; 0: none yet */
+	uint64_t holder;    /* site of the last acquisition, of its kind; 0: none yet */
 	int32_t cpu;        /* of the last acquisition that was no trylock; or WIRE_CPU_* */
 	uint32_t depth;     /* recursive mutexes: how often the holder has it; events: waits */
 	uint32_t kind;      /* enum wire_kind */

@@ -159,8 +159,7 @@ static bool is_nameless(struct lock_names *n, uint32_t i, const struct wire_lock
 	       (is_gone(key) || !symbols_data(n->symbols, n->arena, WIRE_KEY_ADDRESS(key)));
 }
 
-/* The writers' record of the same lock; NULL: none took it. */
-static const struct wire_lock *writers_of(const struct wire_locks *p, uint64_t key)
+const struct wire_lock *lock_writers_of(const struct wire_locks *p, uint64_t key)
 {
 	uint64_t other = WIRE_KEY_ADDRESS(key) |
 			 (uint64_t)(WIRE_RWLOCK_W | (WIRE_KEY_KIND(key) & WIRE_KIND_GONE)) << 56;
@@ -172,7 +171,7 @@ static const struct wire_lock *writers_of(const struct wire_locks *p, uint64_t k
 static void join_halves(struct lock_names *n, uint32_t i, const struct wire_lock *readers)
 {
 	const struct wire_lock *writers = readers->kind == WIRE_RWLOCK_R
-						  ? writers_of(n->process, n->process->key[i].key)
+						  ? lock_writers_of(n->process, n->process->key[i].key)
 						  : NULL;
 	uint64_t a = first_site(n->process, readers);
 	uint64_t b = writers ? first_site(n->process, writers) : 0;

@@ -35,6 +35,9 @@ struct symbol_place lock_names_site(struct lock_names *n, uint64_t pc);
 /* "mutex", "rwlock", ... */
 const char *lock_kind_name(unsigned kind);
 
+/* The writers' record of an rwlock, by the key of either; NULL: none took it. */
+const struct wire_lock *lock_writers_of(const struct wire_locks *p, uint64_t key);
+
 /* The lock of a key; NULL: none, or the file is damaged. */
 const struct wire_lock *lock_of_key(const struct wire_locks *p, uint32_t i);
 

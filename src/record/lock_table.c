@@ -268,6 +268,17 @@ static bool was_used(const struct wire_lock *l)
 	return l->holder || l->count[0].acquired || l->count[0].contentions || l->failed;
 }
 
+/* Of a lock that is only read, none wrote; of destroyed ones they may be summed at another site. */
+static void take_no_writers(struct tally *t, struct class *c, uint64_t key,
+			    const struct wire_lock *readers)
+{
+	struct wire_lock none = { .kind = WIRE_RWLOCK_W, .instances = readers->instances };
+	const struct wire_lock *writers = lock_writers_of(t->process, key);
+	bool apart = (WIRE_KEY_KIND(key) & WIRE_KIND_GONE) && !readers->init;
+	if (!apart && (!writers || !was_used(writers)))
+		take_lock(t, c, &none);
+}
+
 static void take_process(struct tally *t, const struct wire_locks *process)
 {
 	cleanup_free struct wire_locks *p = lock_fold(process);
@@ -282,8 +293,12 @@ static void take_process(struct tally *t, const struct wire_locks *process)
 	t->lock_names = lock_names_new(p, s, t->arena);
 	lock_each_key (i, p) {
 		const struct wire_lock *l = lock_of_key(p, i);
-		if (l && was_used(l))
-			take_lock(t, class_of(t, lock_names_get(t->lock_names, i), l->kind), l);
+		if (!l || !was_used(l))
+			continue;
+		struct class *c = class_of(t, lock_names_get(t->lock_names, i), l->kind);
+		take_lock(t, c, l);
+		if (l->kind == WIRE_RWLOCK_R)
+			take_no_writers(t, c, p->key[i].key, l);
 	}
 	lock_names_free(t->lock_names);
 	symbols_free(s);

@@ -596,6 +596,42 @@ static void case_rwlock(void)
 	rw_let();
 }
 
+static void __attribute__((noinline)) rw_look(void)
+{
+	must(pthread_rwlock_rdlock(&rw), 0);
+}
+
+static pid_t writer;
+
+static void *write_for_long(void *arg)
+{
+	__atomic_store_n(&writer, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	rw_take();
+	sleep_ms(WAIT_MS);
+	rw_let();
+	return arg;
+}
+
+/*
+ * A reader lets go for a writer that waits, and comes back: the writer has the lock by then, though it
+ * may have to wake up yet.
+ */
+static void case_hand_over(void)
+{
+	for (int i = 0; i < WAITS; i++) {
+		pthread_t t;
+		writer = 0;
+		rw_look();
+		must(pthread_create(&t, NULL, write_for_long, NULL), 0);
+		for (pid_t who = 0; !who || state_of(who) != 'S'; sleep_ms(1))
+			who = __atomic_load_n(&writer, __ATOMIC_ACQUIRE);
+		rw_let();
+		rw_look();
+		rw_let();
+		must(pthread_join(t, NULL), 0);
+	}
+}
+
 static pthread_spinlock_t spin;
 
 static void spin_take(void)
@@ -1664,6 +1700,7 @@ static const struct {
 	{ "hold", case_hold },
 	{ "destroy", case_destroy },
 	{ "rwlock", case_rwlock },
+	{ "hand-over", case_hand_over },
 	{ "spin", case_spin },
 	{ "cond", case_cond },
 	{ "sem", case_sem },

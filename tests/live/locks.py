@@ -48,6 +48,9 @@ CASES = {
     "rwlock": {"rw-R": {"acquisitions": 1005, "waits": 3, "failed": 2},
                "rw-W": {"acquisitions": 4, "contentions": 0, "failed": 3, "waiting": "rw_read",
                         "holding": "rw_take"}},
+    "hand-over": {"rw-W": {"contentions": 3,
+                           "pairs": [("rw_look", "rw_take"), ("rw_take", "rw_look")]},
+                  "rw-R": {"waits": 3}},
     "spin": {"spin": dict(TAKES, acquisitions=1007, type="spin")},
     "cond": {"cond": {"waits": 3, "failed": 2, "type": "cond"},
              "normal": {"acquisitions": 12, "unmeasured_waits": 5}},
@@ -181,6 +184,10 @@ def check_row(row, want):
             points = row["contention_points" if key == "waiting" else "contending_points"]
             if [p["sym"] for p in points] != [value]:
                 wrong.append("%s: %s" % (key, points))
+        elif key == "pairs":
+            pairs = sorted((p["waiting"]["sym"], p["holding"]["sym"]) for p in row["pairs"])
+            if pairs != value:
+                wrong.append("pairs: %s" % pairs)
         elif isinstance(value, tuple):
             if not value[0] <= (row[key] or 0) <= value[1]:
                 wrong.append("%s: %s" % (key, row[key]))
