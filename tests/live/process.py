@@ -169,10 +169,12 @@ def main():
         for name, check in (("no memory", check_full), ("memory for one", check_nearly_full),
                             ("memory for few records", check_first_page),
                             ("nobody reads", check_unread)):
-            if may_mount:
-                tap.case(name, check(recorder, process))
-            else:
+            if not may_mount:
                 tap.skip(name, "needs a mount namespace")
+            elif name.startswith("memory") and os.sysconf("SC_PAGESIZE") != 4096:
+                tap.skip(name, "the sizes are for pages of 4 KB")
+            else:
+                tap.case(name, check(recorder, process))
     return tap.finish()
 
 
